@@ -259,6 +259,11 @@ impl App {
         &self.profile
     }
 
+    /// How often surfaces around points were made for the one view, or B.
+    pub fn surfaces(&self) -> u64 {
+        self.pictures[1].surfaces()
+    }
+
     /// Where the one view, or B, is seen from.
     pub fn camera(&self) -> &crate::viewport::Camera {
         &self.views[1].camera

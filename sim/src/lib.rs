@@ -16,6 +16,7 @@ pub mod watch;
 
 pub mod import;
 pub mod mesh;
+pub mod reconstruction;
 
 pub mod scene;
 pub mod scene_file;

@@ -22,6 +22,7 @@ const LAYERS: &[&str] = &[
     "element",
     "import",
     "mesh",
+    "reconstruction",
     "scene",
     "bodies",
     "contact",

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 
 use aplomb_sim::export::sequence::SEQUENCES;
+use aplomb_sim::reconstruction::Reconstruction;
 use aplomb_sim::rest_shape;
 use aplomb_sim::scene::{Scene, SceneProblem};
 use aplomb_sim::scene_file::gallery;
@@ -15,6 +16,7 @@ use crate::document::{
     Action, Dialog, Document, FileAction, FileRequest, MeshFile, NetOptions, PictureKind, ShapeKind, UNTITLED, absolute, free_path,
     relative,
 };
+use crate::drawing::cloud::is_cloud;
 use crate::panels::{Banner, BottomTab, Browser, FileCard, extensions};
 use crate::session::{Activity, Export, Repainted};
 
@@ -277,7 +279,9 @@ impl App {
                     Export::Run(..) if self.main.last_frame() == 0 => return Err("nothing is recorded yet: press Play first".to_owned()),
                     Export::Bodies(_) | Export::Run(..) => {
                         self.main.pause();
-                        self.main.export(export.clone());
+                        // As they are seen.
+                        let has_points = self.main.model.as_ref().is_some_and(|model| model.bodies.iter().any(is_cloud));
+                        self.main.export(export.clone(), (self.desk.surface && has_points).then_some(Reconstruction::USUAL));
                     }
                     Export::PreparedAsset(_) if !current => {
                         return Err("initialise first: there is no rest state of the scene as it is now".to_owned());
@@ -290,9 +294,9 @@ impl App {
                         if let Some(reason) = certificate.and_then(|report| report.outcome.broken_promise(report.method)) {
                             return Err(format!("there is no balance to prepare: {reason}"));
                         }
-                        self.main.export(Export::PreparedAsset(ending(path, "vtu")));
+                        self.main.export(Export::PreparedAsset(ending(path, "vtu")), None);
                     }
-                    Export::RestMesh(path) => self.main.export(Export::RestMesh(ending(path, "mesh"))),
+                    Export::RestMesh(path) => self.main.export(Export::RestMesh(ending(path, "mesh")), None),
                 }
             }
             FileRequest::Pictures(request) => self.shoot(request)?,

@@ -155,6 +155,7 @@ impl App {
             Action::ToggleClearBodies => self.desk.clear_bodies = !self.desk.clear_bodies,
             Action::ToggleSlice => self.toggle_slice(),
             Action::ToggleApart => self.desk.apart = if self.desk.apart > 0.0 { 0.0 } else { 0.5 },
+            Action::ToggleSurface => self.desk.surface = !self.desk.surface,
             Action::ToggleTets => self.desk.tets = !self.desk.tets,
             Action::ShowScene => self.load_edited(),
             Action::Arrange(wish) => self.arrange(wish),

@@ -171,6 +171,10 @@ impl App {
                 let cameras: Vec<Camera> = shot.panes.iter().map(|(_, camera)| *camera).collect();
                 shot.panes = self.panes(shooting.tone).into_iter().zip(cameras).map(|((list, _), camera)| (list, camera)).collect();
                 let is_colored = |list: &DrawList| list.bodies.iter().any(|body| matches!(body.color, BodyColor::Scalar { .. }));
+                // Not before the surfaces around points are those of this frame.
+                if self.pictures.iter().any(Picture::is_at_work) {
+                    return Ok(None);
+                }
                 if shooting.tone.is_some() && !shot.panes.iter().any(|(list, _)| is_colored(list)) {
                     return Err("recorded frames have no values of what the colours tell; choose other colours");
                 }

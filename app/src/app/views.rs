@@ -120,6 +120,7 @@ impl App {
         let compared = self.twin.is_some();
         let track = if index == 0 { self.twin.as_ref().unwrap_or(&self.main) } else { &self.main };
         let dark = ui.visuals().dark_mode;
+        self.pictures[index].wake(&self.wake_up);
         let mut list = self.pictures[index].draw_list(&self.document, track, &self.desk, tone, dark, compared);
         let (drawn, method) = (track.revision, track.method);
         self.color_field(&mut list);
@@ -228,7 +229,7 @@ impl App {
         (&desk.hidden_bodies, &desk.hidden_obstacles, desk.residual).hash(&mut hasher);
         (desk.forces, desk.force_scale.to_bits(), desk.supports, desk.loads, desk.found, desk.xray, desk.shows_tets(), desk.rest_ghost)
             .hash(&mut hasher);
-        (desk.soft_shadows, desk.all_forces, desk.cells).hash(&mut hasher);
+        (desk.soft_shadows, desk.all_forces, desk.cells, desk.shows_surface()).hash(&mut hasher);
         (desk.clear_bodies, format!("{:?}", desk.dissection()), desk.slice.obstacles).hash(&mut hasher);
         desk.playhead.map(f64::to_bits).hash(&mut hasher);
         format!("{:?}", self.document.selected()).hash(&mut hasher);

@@ -10,6 +10,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::init::{Init, MethodName};
 use super::output;
+use super::surface::SurfaceArguments;
 use super::targets::Targets;
 
 /// Write a scene for another program: as a prepared asset (.vtu, .npz), or its bodies in the given shape.
@@ -23,6 +24,8 @@ pub struct Export {
     /// Write the bodies in the given shape where the extension would say a prepared asset (.vtu).
     #[arg(long)]
     mesh: bool,
+    #[command(flatten)]
+    surface: SurfaceArguments,
     /// How the rest state of a prepared asset is chosen; the scene's own method where this is missing.
     #[arg(long)]
     method: Option<MethodName>,
@@ -57,11 +60,12 @@ impl Export {
     /// Exit status 3, with the report and without the file, where a prepared asset has no balance.
     pub fn run(&self) -> Result<(), Failure> {
         let targets = Targets::new([Some(self.out.as_path()), self.report.as_deref()])?;
-        if !self.mesh && PreparedAsset::format_of(&self.out).is_some() {
+        let is_surface = self.surface.resolution().is_some();
+        if !self.mesh && !is_surface && PreparedAsset::format_of(&self.out).is_some() {
             let (scene, method, report) = (self.scene.clone(), self.method, self.report.clone());
             return Init { scene, method, report, out: Some(self.out.clone()), cures: false, threads: self.threads }.run();
         }
-        let format = if self.mesh { aplomb_sim::export::format_of(&self.out)? } else { format_of(&self.out)? };
+        let format = if self.mesh || is_surface { aplomb_sim::export::format_of(&self.out)? } else { format_of(&self.out)? };
         if self.method.is_some() {
             return Err(Failure::Input(format!("--method is for prepared assets ({}); {} holds the given shape", prepared(), format.name)));
         }
@@ -72,6 +76,7 @@ impl Export {
         console.clear();
         let (_, simulation) = loaded?;
         let meshes = scene_meshes(&simulation.system, &simulation.system.positions);
+        let meshes = self.surface.of(&meshes, &console)?.unwrap_or(meshes);
         let bytes = format.bytes(&meshes)?;
         save(&self.out, &bytes)?;
         let count = |of: fn(&ExportMesh) -> usize| meshes.iter().map(of).sum();

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use aplomb_sim::export::ExportError;
+use aplomb_sim::reconstruction::ReconstructionError;
 use aplomb_sim::scene::SceneProblem;
 
 /// Why a command failed.
@@ -37,7 +38,10 @@ impl Failure {
 
 impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
-        Self::Input(error.to_string())
+        match error {
+            ExportError::Around { why: ReconstructionError::Cancelled(_), .. } => Self::Interrupted,
+            other => Self::Input(other.to_string()),
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod render;
 mod rest;
 mod schema;
 mod simulate;
+mod surface;
 mod targets;
 mod trace;
 

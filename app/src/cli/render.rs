@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use aplomb_sim::export::ExportError;
+use aplomb_sim::reconstruction::ReconstructionError;
 use aplomb_sim::scene::{Method, Scene};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::step::StepError;
@@ -16,7 +18,9 @@ use super::failure::Failure;
 use super::init::{MethodName, initialise};
 use super::output;
 use super::simulate::{Quiet, non_negative};
+use super::surface::SurfaceArguments;
 use super::targets::Targets;
+use crate::drawing::cloud::{self, Cloud, is_cloud};
 use crate::drawing::{self, Authored};
 use crate::offscreen::{self, LegendDraw, Shot, Studio};
 use crate::session::{Field, Model, RunId, Snapshot};
@@ -52,6 +56,8 @@ pub struct Render {
     /// Without backdrop and ground: what nothing covers is seen through.
     #[arg(long)]
     transparent: bool,
+    #[command(flatten)]
+    surface: SurfaceArguments,
     /// Contacts and their forces, loads and initial velocities.
     #[arg(long)]
     forces: bool,
@@ -82,7 +88,10 @@ impl Render {
         let model = Model::of(&simulation.system, &scene.obstacles, RunId::default());
         let frame = (simulation.state.time / simulation.system.simulate.step_size).round() as u64;
         let snapshot = model.snapshot(&mut simulation, frame);
-        let list = DrawList { dark: !self.light, ..self.draw_list(&scene, &model, &snapshot)? };
+        let mut list = DrawList { dark: !self.light, ..self.draw_list(&scene, &model, &snapshot)? };
+        if let Some(resolution) = self.surface.resolution() {
+            self.surround(&mut list, (&scene, &model, &snapshot), resolution, watch)?;
+        }
         let scale = offscreen::scale(self.size);
         let whole = Rect::from_min_size(pos2(0.0, 0.0), vec2(self.size.0 as f32, self.size.1 as f32) / scale);
         let field = self.field.as_deref().filter(|_| self.legend).map(|name| find(&snapshot.fields, name)).transpose()?;
@@ -92,6 +101,31 @@ impl Render {
         let camera = frame_all(&Camera::default(), &list, room);
         let shot = Shot { panes: vec![(list, camera)], size: self.size, scale, transparent: self.transparent, legend, revision: 0 };
         Ok(Studio::new().and_then(|mut studio| studio.shoot(&shot)).context("the picture cannot be drawn")?)
+    }
+
+    /// Puts surfaces around the points of what is in `list`.
+    fn surround(
+        &self,
+        list: &mut DrawList,
+        (scene, model, snapshot): (&Scene, &Model, &Snapshot),
+        resolution: f64,
+        watch: &dyn Watch,
+    ) -> Result<(), Failure> {
+        let field = self.field.as_deref().map(|name| find(&snapshot.fields, name)).transpose()?;
+        let present = (0..).zip(scene.bodies.iter().zip(&model.bodies));
+        let present = present.filter(|(_, (body, _))| !drawing::is_away(body, scene, snapshot.time));
+        let clouds = list.bodies.iter_mut().zip(present).filter(|(_, (_, (_, of)))| is_cloud(of));
+        let mut count = 0;
+        for (drawn, (index, (body, of))) in clouds {
+            let cloud = Cloud::around(of, &snapshot.positions, resolution, watch).map_err(|why| match why {
+                ReconstructionError::Cancelled(_) => Failure::Interrupted,
+                why => Failure::Input(format!("body `{}`: {why}", of.name)),
+            })?;
+            let color = field.map_or_else(|| cloud::plain(body, index), |field| scalar(field, cloud.scalars(of, &field.values)));
+            *drawn = cloud.draw(color, drawn.vertex_tint.as_ref().and_then(|tints| cloud.tints(tints)));
+            count += 1;
+        }
+        if count == 0 { Err(ExportError::NoPoints.into()) } else { Ok(()) }
     }
 
     fn simulate(&self, path: &Path, targets: &Targets, watch: &dyn Watch) -> Result<(Scene, Simulation), Failure> {

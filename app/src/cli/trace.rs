@@ -7,17 +7,19 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use aplomb_sim::export::sequence::{FrameWriter, Moment, SEQUENCES, SequenceFormat};
-use aplomb_sim::export::{ExportError, ExportMesh, follow_state, scene_meshes};
+use aplomb_sim::export::{ExportError, ExportMesh, follow_state, scene_meshes, surfaces_of_points};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::cache::{Recording, RecordingError, Subject};
 use aplomb_sim::stats::report::{FramesReport, RecordingReport};
 use aplomb_sim::stats::table;
 use aplomb_sim::step::{StepStats, measure};
+use aplomb_sim::watch::Unwatched;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
 use super::output::{self, Report};
+use super::surface::SurfaceArguments;
 use super::targets::Targets;
 
 /// What to write, and where.
@@ -32,6 +34,8 @@ pub struct TraceArguments {
     /// Format of the frames.
     #[arg(long, default_value = "vtu", value_parser = sequences())]
     format: &'static str,
+    #[command(flatten)]
+    surface: SurfaceArguments,
     /// A frame every so many steps.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
@@ -60,6 +64,13 @@ impl TraceArguments {
     /// All files that are to be written.
     pub fn targets(&self) -> Result<Targets, Failure> {
         let files = [&self.report, &self.record, &self.csv].map(|file| file.as_deref());
+        if let Some(format) = sequence(self.format).filter(|format| self.surface.resolution().is_some() && !format.changing) {
+            let others: Vec<&str> = SEQUENCES.iter().filter(|format| format.changing).map(|format| format.name).collect();
+            let (name, others) = (format.name, others.join(", "));
+            return Err(Failure::Input(format!(
+                "--surface is for frames whose triangles may change, and those of `{name}` may not: choose --format {others}"
+            )));
+        }
         Targets::with_run(files, self.out.as_deref().zip(sequence(self.format)))
     }
 
@@ -73,11 +84,13 @@ impl TraceArguments {
         }
         let system = &simulation.system;
         let meshes = scene_meshes(system, &system.positions);
+        let seen = self.surface.of(&meshes, &Unwatched)?;
+        let begun = seen.as_deref().unwrap_or(&meshes);
         let interval = system.simulate.step_size * self.every as f64;
-        if let Some(warning) = (format.warning)(&meshes, steps / self.every + 1) {
+        if let Some(warning) = (format.warning)(begun, steps / self.every + 1) {
             eprintln!("warning: {warning}");
         }
-        Ok(Some(Frames { writer: (format.begin)(folder, &meshes, interval)?, meshes }))
+        Ok(Some(Frames { writer: (format.begin)(folder, begun, interval)?, meshes, resolution: self.surface.resolution() }))
     }
 
     /// Writes the report of a run that is over.
@@ -102,6 +115,8 @@ pub struct Trace<'a> {
 struct Frames {
     writer: Box<dyn FrameWriter>,
     meshes: Vec<ExportMesh>,
+    /// Where points are written as the surfaces around them, how fine these are.
+    resolution: Option<f64>,
 }
 
 /// Least time between two writings of the report.
@@ -211,10 +226,14 @@ impl<'a> Trace<'a> {
     }
 
     fn write_frame(&mut self, simulation: &mut Simulation, step: u64) -> Result<(), ExportError> {
-        let Some(Frames { writer, meshes }) = &mut self.frames else { return Ok(()) };
+        let Some(Frames { writer, meshes, resolution }) = &mut self.frames else { return Ok(()) };
         let residual = simulation.residual_field();
         follow_state(&simulation.system, &simulation.state, &residual, meshes);
-        writer.frame(Moment { step, time: simulation.state.time }, meshes)?;
+        let moment = Moment { step, time: simulation.state.time };
+        match resolution {
+            Some(resolution) => writer.frame(moment, &surfaces_of_points(meshes, *resolution, &Unwatched)?)?,
+            None => writer.frame(moment, meshes)?,
+        }
         self.framed.iter_mut().for_each(|framed| framed.written += 1);
         Ok(())
     }

@@ -369,6 +369,8 @@ pub enum Action {
     ToggleSlice,
     /// Move elements apart, or put them together.
     ToggleApart,
+    /// See bodies of points as these, or as the surfaces around them.
+    ToggleSurface,
     /// See the tets of bodies, or the surfaces that they fill.
     ToggleTets,
     /// Load the bodies as they were edited, in place of those of the recording.
@@ -529,6 +531,7 @@ pub const COMMANDS: &[Command] = &[
     command("View", "Slice plane", key(PLAIN, Key::V), || Action::ToggleSlice),
     command("View", "Elements apart", None, || Action::ToggleApart),
     command("View", "Tets in place of the surface", key(PLAIN, Key::T), || Action::ToggleTets),
+    command("View", "Points as a surface", None, || Action::ToggleSurface),
     command("View", "Supports and motions", None, || Action::ToggleOverlay(Overlay::Supports)),
     command("View", "Loads and velocities", None, || Action::ToggleOverlay(Overlay::Loads)),
     command("View", "Residual forces", None, || Action::ToggleOverlay(Overlay::Residual)),

@@ -2,6 +2,7 @@
 
 mod attachments;
 mod cells;
+pub mod cloud;
 pub mod dissect;
 mod elements;
 mod loads;

@@ -4,6 +4,7 @@ use aplomb_sim::scene::Method;
 
 use super::Look;
 use crate::document::{Action, FileAction, Selection};
+use crate::drawing::cloud::is_cloud;
 use crate::session::Activity;
 
 /// Reasons that are given in several places.
@@ -52,6 +53,10 @@ impl Look<'_> {
             Action::NudgeTest => {
                 let held = self.main.method != Method::Naive && self.is_current();
                 because(none, NO_BODY).or(because(!held, "initialise first: only an equilibrium can be nudged"))
+            }
+            Action::ToggleSurface => {
+                let has_points = self.main.model.as_ref().is_some_and(|model| model.bodies.iter().any(is_cloud));
+                because(none, NO_BODY).or(because(!has_points, "no body is made of points"))
             }
             Action::Seek(_) => because(none, NO_BODY).or(because(!recorded, NOT_RECORDED)),
             _ => None,

@@ -244,6 +244,8 @@ pub struct Desk {
     pub apart: f64,
     /// Whether the tets of a body are seen in place of the surface that they fill.
     pub tets: bool,
+    /// Whether bodies of points are seen as the surfaces around them.
+    pub surface: bool,
     /// Whether the rest mesh is drawn over the bodies, as a ghost.
     pub rest_ghost: bool,
     /// Whether the forces of all contacts are drawn, as opposed to the largest ones.
@@ -328,6 +330,7 @@ impl Default for Desk {
             slice_is_placed: false,
             apart: 0.0,
             tets: false,
+            surface: false,
             rest_ghost: true,
             all_forces: false,
             force_scale: 1.0,
@@ -348,6 +351,11 @@ impl Desk {
     /// Whether tets are seen: not while painting, which is done on the artist's surface.
     pub fn shows_tets(&self) -> bool {
         (self.tets || !self.dissection().is_nothing()) && !self.brush.on
+    }
+
+    /// Whether surfaces are seen around points: not while these are painted, nor where bodies are taken apart.
+    pub fn shows_surface(&self) -> bool {
+        self.surface && !self.brush.on && self.dissection().is_nothing()
     }
 
     /// How bodies are taken apart: not while painting, which is done on all of their surface.

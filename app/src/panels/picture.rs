@@ -9,9 +9,10 @@ use aplomb_sim::scene::{Body, Scene, Transform};
 
 use super::{ColorBy, Desk, PlayedMode};
 use crate::document::{Document, Selection};
+use crate::drawing::cloud::{self, Made};
 use crate::drawing::dissect::{Dissected, Pieces as Parts};
 use crate::drawing::{self, Authored, BodyElements, Obstacles};
-use crate::session::{Field, Model, ModelBody, Snapshot, Track};
+use crate::session::{Field, Model, ModelBody, Snapshot, Track, WakeUp};
 use crate::viewport::{BodyColor, BodyDraw, DrawList, Extent, Legends, LineDraw, LineKind, Origins, Tone, legend};
 
 /// Time in which a played mode swings to and fro [s].
@@ -38,6 +39,8 @@ pub struct Picture {
     seen: Vec<Seen>,
     dissected: Vec<Dissected>,
     shifted: Shifted,
+    surfaces: cloud::Maker,
+    dressed: Vec<cloud::Dressed>,
     revision: u64,
 }
 
@@ -154,6 +157,7 @@ impl Picture {
         let how = desk.dissection();
         self.seen.resize_with(model.bodies.len(), Seen::default);
         self.dissected.resize_with(if how.is_nothing() { 0 } else { model.bodies.len() }, Dissected::default);
+        let surfaces = self.surround(model, positions, desk);
         for (b, (body, seen)) in model.bodies.iter().zip(&mut self.seen).enumerate() {
             let away =
                 desk.hidden_bodies.contains(&b) || scene.bodies.get(b).is_some_and(|body| drawing::is_away(body, scene, snapshot.time));
@@ -163,6 +167,14 @@ impl Picture {
                     field.map_or(BodyColor::Clay(b), |field| scalar(field, dissected.field(body, &field.values, &field.elements), tone));
                 let tints = self.tints.get(b).filter(|_| field.is_none()).map(|tints| carried_tints(&pieces, tints));
                 list.bodies.push(in_pieces(pieces, body.mesh.radius, color, tints));
+                continue;
+            }
+            let cloud = surfaces.as_ref().and_then(|made| made.of_body(b)).filter(|_| !away);
+            if let Some((cloud, dressed)) = cloud.zip(self.dressed.get_mut(b)) {
+                let own = || scene.bodies.get(b).map_or(BodyColor::Clay(b), |body| cloud::plain(body, b));
+                let color = field.map_or_else(own, |field| scalar(field, dressed.values(cloud, body, &field.values), tone));
+                let tints = self.tints.get(b).filter(|_| field.is_none()).and_then(|tints| dressed.tints(cloud, &tints.vertices));
+                list.bodies.push(cloud.draw(color, tints));
                 continue;
             }
             seen.follow(body, positions, tets);
@@ -183,6 +195,7 @@ impl Picture {
                 vertex_tint: tints.map(|tints| Arc::clone(&tints.vertices)),
                 away,
                 ghost: if is_shifted { None } else { ghost.then(given).or_else(rest) },
+                smooth: false,
                 origins: None,
             });
             if tets && !ghost {
@@ -248,6 +261,34 @@ impl Picture {
         list
     }
 
+    /// The surfaces around points, where they are wanted and made.
+    fn surround(&mut self, model: &Arc<Model>, positions: &Arc<[Vec3]>, desk: &Desk) -> Option<Arc<Made>> {
+        if !desk.shows_surface() || !model.bodies.iter().any(cloud::is_cloud) {
+            self.surfaces.rest();
+            self.dressed.clear();
+            return None;
+        }
+        let made = self.surfaces.get(model, positions)?;
+        self.dressed.resize_with(model.bodies.len(), cloud::Dressed::default);
+        self.dressed.iter_mut().for_each(|dressed| dressed.follow(&made));
+        Some(made)
+    }
+
+    /// Has this called when surfaces around points are made.
+    pub fn wake(&mut self, wake_up: &WakeUp) {
+        self.surfaces.wake(wake_up);
+    }
+
+    /// How often surfaces around points were made.
+    pub fn surfaces(&self) -> u64 {
+        self.surfaces.count()
+    }
+
+    /// Whether surfaces around points are being made that are newer than those that are seen.
+    pub fn is_at_work(&self) -> bool {
+        self.surfaces.is_at_work()
+    }
+
     /// A body in its colours, whole, however views take it apart.
     pub fn whole(&mut self, document: &Document, track: &Track, desk: &Desk, tone: Option<Tone>, b: usize) -> Option<BodyDraw> {
         let model = track.model.as_ref()?;
@@ -269,9 +310,9 @@ impl Picture {
         })
     }
 
-    /// Changes when the scene, the model or the eyes do.
+    /// Changes when the scene, the model or the eyes do, and with the surfaces around points.
     pub fn revision(&self) -> u64 {
-        self.revision
+        self.revision.wrapping_add(self.surfaces.count() << 32)
     }
 
     /// `obstacles`: the scene that has the obstacles.

@@ -9,6 +9,7 @@ use super::Look;
 use super::Touch;
 use crate::document::command::{COMMANDS, MENUS};
 use crate::document::{Action, Selection, Tool};
+use crate::drawing::cloud::is_cloud;
 use crate::layout::{Arrange, Layout, Pane, Side, docks};
 use crate::theme::{icons, meaning};
 use crate::viewport::painter::legend;
@@ -240,6 +241,11 @@ fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
         ui.separator();
         ui.checkbox(&mut desk.tets, "Tets in place of the surface")
             .on_hover_text("A body that was filled with tets is drawn as its artist made it, or as its tets (T)");
+        if look.main.model.as_ref().is_some_and(|model| model.bodies.iter().any(is_cloud)) {
+            ui.checkbox(&mut desk.surface, "Points as a surface").on_hover_text(
+                "Bodies of points are drawn as these, or as the surfaces around them; while one runs, the last that is made",
+            );
+        }
         ui.checkbox(&mut desk.clear_bodies, "See through bodies")
             .on_hover_text("Supports, contacts and probes are seen wherever they are (Shift+X)");
         let how = Quantity { unit: "", range: 0.0..=1.0, hint: "How far each element is moved from the middle of its body" };

@@ -69,8 +69,8 @@ pub enum Request {
     FindContacts(Box<Scene>, PathBuf),
     /// Look for a mesh that holds the shape in other programs.
     RestShape(RestMethod),
-    /// Write a file.
-    Export(Export),
+    /// Write files; bodies of points as the surfaces around them where it says how many cubes of these lie along their spacing.
+    Export(Export, Option<f64>),
     /// Play the recording from the frame on screen to its end and go on stepping, until told otherwise. With a frame to
     /// repeat at, the recording up to there starts again each time that it is reached.
     Run(Option<u64>),

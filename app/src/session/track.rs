@@ -479,10 +479,10 @@ impl Track {
         self.session.send(Request::Replay(path.to_path_buf()));
     }
 
-    /// Writes files.
-    pub fn export(&mut self, export: Export) {
+    /// Writes files. `surface`: where bodies of points are written as the surfaces around them, how many cubes lie along their spacing.
+    pub fn export(&mut self, export: Export, surface: Option<f64>) {
         self.begin(Activity::Working, "writing");
-        self.session.send(Request::Export(export));
+        self.session.send(Request::Export(export, surface));
     }
 
     fn begin(&mut self, activity: Activity, stage: &str) {

@@ -98,10 +98,10 @@ impl Loaded {
     }
 
     /// Writes files; their paths, or in words what went wrong.
-    fn write(&mut self, export: &Export, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
+    fn write(&mut self, export: &Export, surface: Option<f64>, watch: &dyn Watch) -> Result<Vec<PathBuf>, String> {
         match (export, &self.rest_shape) {
-            (Export::Bodies(path), _) => self.write_bodies(path).map(|()| vec![path.clone()]),
-            (Export::Run(folder, format), _) => self.write_run(folder, format, watch),
+            (Export::Bodies(path), _) => self.write_bodies(path, surface, watch).map(|()| vec![path.clone()]),
+            (Export::Run(folder, format), _) => self.write_run((folder, format), surface, watch),
             (Export::PreparedAsset(path), _) => {
                 let written = self.simulation.prepared_asset().write(path);
                 written.map(|()| vec![path.clone()]).map_err(|error| error.to_string())
@@ -275,9 +275,9 @@ impl Worker {
                 };
                 self.post.tell(self.run, event);
             }
-            Request::Export(export) => {
+            Request::Export(export, surface) => {
                 let watch = Watched { run: self.run, ticket: self.ticket, post: &self.post };
-                let event = match loaded.write(&export, &watch) {
+                let event = match loaded.write(&export, surface, &watch) {
                     Ok(files) => Event::Exported(files),
                     Err(_) if watch.check().is_err() => Event::Cancelled,
                     Err(error) => Event::Failed(SessionError::Export(error)),

@@ -108,6 +108,8 @@ pub struct BodyDraw {
     pub ghost: Option<Arc<[Vec3]>>,
     /// Whether it has yet to come in: it is drawn as a ghost.
     pub away: bool,
+    /// Whether all edges of its triangles are round, as those of the surface around a cloud.
+    pub smooth: bool,
     /// Where vertices and triangles come from, where they are others than those of the body's surface.
     pub origins: Option<Origins>,
 }
@@ -126,6 +128,8 @@ pub struct Origins {
 pub enum BodyColor {
     /// Plain clay, of a hue for each body by its number.
     Clay(usize),
+    /// Water: smooth, with the light of the sky on it.
+    Water,
     /// The slate of obstacles.
     Slate,
     /// The accent of what is pointed out.

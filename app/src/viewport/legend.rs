@@ -96,7 +96,7 @@ pub fn show(ui: &mut Ui, place: Place, rect: Rect, subject: Result<&Subject, &st
 fn values(lists: &[DrawList]) -> impl Iterator<Item = (&[f64], Option<(f64, f64)>)> {
     lists.iter().flat_map(|list| &list.bodies).filter_map(|body| match &body.color {
         BodyColor::Scalar { values, of_elements, .. } => Some((&**values, *of_elements)),
-        BodyColor::Clay(_) | BodyColor::Slate | BodyColor::Accent | BodyColor::Fault => None,
+        BodyColor::Clay(_) | BodyColor::Water | BodyColor::Slate | BodyColor::Accent | BodyColor::Fault => None,
     })
 }
 

@@ -3,8 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ExportMesh, FORMATS, Format};
+use super::{ExportMesh, FORMATS, Format, SEQUENCES};
 use crate::files::write_atomically;
+use crate::reconstruction::ReconstructionError;
 
 /// Why a file could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +38,29 @@ pub enum ExportError {
         /// Extensions of formats that do.
         others: String,
     },
+    /// The triangles of a body are others in each frame, and the format has one list of them for all.
+    #[error(
+        "{format} holds surfaces whose triangles stay the same, and those around the points of body `{body}` do not; use one of: {others}"
+    )]
+    Changing {
+        /// Name of the format.
+        format: &'static str,
+        /// Name of the body.
+        body: String,
+        /// Names of formats that do.
+        others: String,
+    },
+    /// There is no surface around the points of a body.
+    #[error("body `{body}`: {why}")]
+    Around {
+        /// Name of the body.
+        body: String,
+        /// Why there is none.
+        why: ReconstructionError,
+    },
+    /// Surfaces around points were asked for, and there are no points.
+    #[error("no body is made of points, which alone have a surface made around them; take the bodies as they are")]
+    NoPoints,
     /// The format cannot count so far.
     #[error("{format} cannot hold more than {limit}; {remedy}")]
     TooLarge {
@@ -78,6 +102,16 @@ impl ExportError {
         let others: Vec<&str> = FORMATS.iter().filter(holds).map(|format| format.extension).collect();
         let part = if mesh.is_points() { "points alone" } else { "lines" };
         Err(Self::NoLines { format, part, body: mesh.name.clone(), others: others.join(", ") })
+    }
+
+    /// Refuses bodies whose triangles are others in each frame, for a format that has one list of them.
+    ///
+    /// # Errors
+    /// [`ExportError::Changing`] for the first of them.
+    pub fn refuse_changing(format: &'static str, meshes: &[ExportMesh]) -> Result<(), Self> {
+        let Some(mesh) = meshes.iter().find(|mesh| mesh.surface.changes) else { return Ok(()) };
+        let others: Vec<&str> = SEQUENCES.iter().filter(|format| format.changing).map(|format| format.name).collect();
+        Err(Self::Changing { format, body: mesh.name.clone(), others: others.join(", ") })
     }
 
     /// For what failed at `path`: to be given to `map_err`.

@@ -38,6 +38,8 @@ pub struct Surface {
     pub lines: Vec<[u32; 2]>,
     /// Radius of the lines [m]; 0 where they have none.
     pub radius: f64,
+    /// Whether points and triangles are others in each frame, as around a cloud. The points are then those that the data are of.
+    pub changes: bool,
 }
 
 /// Whether lines are lone points, and not lines: both ends are the same.
@@ -49,6 +51,11 @@ impl ExportMesh {
     /// Whether it is made of lone points.
     pub fn is_points(&self) -> bool {
         are_points(&self.lines)
+    }
+
+    /// Whether its data are of the points of its surface.
+    pub fn has_data_on_surface(&self) -> bool {
+        self.is_points() || self.surface.changes
     }
 
     /// The velocities of its nodes [m/s], where its data have some.

@@ -3,6 +3,7 @@
 //! A body is an [`ExportMesh`], whatever the format. [`FORMATS`] write one moment to one file, [`SEQUENCES`] a run
 //! frame by frame, [`PREPARED_FORMATS`] all that a simulation starts from.
 
+pub mod cloud;
 pub mod data;
 pub mod error;
 pub mod gltf;
@@ -27,6 +28,7 @@ pub(crate) mod tests;
 
 use std::path::Path;
 
+pub use cloud::surfaces_of_points;
 pub use data::{DataArray, Grid, Place, Values};
 pub use error::{ExportError, save};
 pub use mesh::{ExportMesh, Surface};

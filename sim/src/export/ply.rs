@@ -6,7 +6,7 @@ use super::{DataArray, ExportError, ExportMesh, Format, Grid, Part, Values};
 pub const FORMAT: Format = Format {
     name: "PLY",
     extension: "ply",
-    doc: "surface, or lone points with their data: points in double precision and polygons of all bodies in one, binary little-endian",
+    doc: "surface, or lone points, or what is around them, with their data: points in double precision and polygons of all bodies in one, binary little-endian",
     part: Part::Surface,
     lines: false,
     points: true,
@@ -23,8 +23,8 @@ fn encode(meshes: &[ExportMesh]) -> Result<Vec<u8>, ExportError> {
     let (many, count_type) = if most > 255 { (true, "int") } else { (false, "uchar") };
     let mut head = String::from("ply\nformat binary_little_endian 1.0\ncomment metres, y up\n");
     head += &format!("element vertex {points}\nproperty double x\nproperty double y\nproperty double z\n");
-    // The points of a surface are not the nodes that data are of.
-    let grid = if meshes.iter().all(ExportMesh::is_points) { Grid::of(meshes) } else { Grid::default() };
+    // The points of other surfaces are not the nodes that data are of.
+    let grid = if meshes.iter().all(ExportMesh::has_data_on_surface) { Grid::of(meshes) } else { Grid::default() };
     let data: Vec<&DataArray> = grid.of_points().collect();
     for array in &data {
         let number = match array.values {

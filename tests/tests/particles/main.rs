@@ -13,4 +13,5 @@ mod moving_walls;
 mod nudged;
 mod pushed;
 mod scene;
+mod surfaces;
 mod walls_of_triangles;

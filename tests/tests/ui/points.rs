@@ -1,11 +1,13 @@
 //! Material points in the editor: the rows of what particles are made of, their certificate, and the grid on which they move.
 
-use crate::editor::{Editor, act, initialise, open, scene, wait};
-use aplomb::document::{Action, Overlay, Selection};
+use crate::editor::{Editor, act, initialise, is_idle, open, scene, wait};
+use aplomb::document::{Action, FileRequest, Overlay, Selection};
+use aplomb::session::Export;
+use aplomb::viewport::navigate::{aspect, to_screen};
 use aplomb::widgets::significant;
-use aplomb_sim::scene::Scene;
+use aplomb_sim::scene::{ProbePlace, Scene};
 use aplomb_sim::stats::report::Verdict;
-use egui::Role;
+use egui::{Key, Role};
 use egui_kittest::kittest::Queryable;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -108,4 +110,52 @@ fn the_certificate_is_that_of_points_on_a_grid() {
     assert_eq!(cells(&editor), (Some(0.1), false));
     act(&mut editor, Action::ToggleOverlay(Overlay::Cells));
     assert_eq!(cells(&editor), (Some(0.1), true));
+}
+
+/// A surface around points is made beside the window while these run; what is clicked on it is the point there.
+#[test]
+fn points_are_seen_as_a_surface() {
+    let (_folder, path) = block();
+    let mut editor = open(&path, 900.0);
+    editor.get_by_label("Look from +Z").click();
+    editor.run_steps(60);
+    assert_eq!(editor.state().surfaces(), 0, "nobody asked for one");
+    editor.get_by_role_and_label(Role::Button, "Show").click();
+    editor.run_steps(4);
+    editor.get_by_role_and_label(Role::CheckBox, "Points as a surface").click();
+    editor.run_steps(4);
+    editor.key_press(Key::Escape);
+    wait(&mut editor, "the surface is made", |app| app.desk().surface && app.surfaces() == 1);
+    editor.run_steps(8);
+    assert_eq!(editor.state().surfaces(), 1, "nothing is made twice");
+
+    act(&mut editor, Action::ToggleProbe);
+    let rect = editor.get_by_label("3D view").rect();
+    let positions = editor.state().main().snapshot.clone().unwrap().positions.clone();
+    let (low, high) = aplomb_sim::math::bounding_box(&positions);
+    let middle = to_screen(rect, editor.state().camera().project(0.5 * (low + high), aspect(rect)).unwrap());
+    editor.hover_at(middle);
+    editor.run_steps(2);
+    editor.drag_at(middle);
+    editor.step();
+    editor.drop_at(middle);
+    editor.run_steps(3);
+    let probes = scene(&editor).probes;
+    let [ProbePlace::Vertex(point)] = probes.iter().map(|probe| probe.at).collect::<Vec<_>>()[..] else { panic!("{probes:?}") };
+    let place = positions[point as usize];
+    assert!(place.z > high.z - 1e-9 && (place - 0.5 * (low + high)).xy().norm() < 0.1, "{place}");
+
+    let before = editor.state().surfaces();
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "surfaces follow the run", move |app| app.surfaces() > before + 2);
+    act(&mut editor, Action::TogglePlay);
+    wait(&mut editor, "it pauses", is_idle);
+    // What is seen is written.
+    let run = path.with_file_name("run");
+    act(&mut editor, Action::File(FileRequest::Export(Export::Run(run.clone(), "obj"))));
+    wait(&mut editor, "the run is written", |app| is_idle(app) && app.desk().exported);
+    let frame = std::fs::read_to_string(run.join("frame_000001.obj")).unwrap();
+    assert!(frame.contains("\nf ") && !frame.contains("\np "));
+    act(&mut editor, Action::ToggleSurface);
+    assert!(!editor.state().desk().surface);
 }

@@ -10,7 +10,7 @@ use three_d::{Context, Vec4, vec4};
 use super::borders::Borders;
 use super::mesh::Mesh;
 use super::normals::{Fans, Shape, to_f32};
-use super::palette::{ACCENT, FAULT, NO_VALUE, clay};
+use super::palette::{ACCENT, FAULT, NO_VALUE, WATER, clay};
 use super::tinted::Tinted;
 use super::tubes::Tubes;
 use crate::viewport::{BodyColor, BodyDraw};
@@ -45,7 +45,10 @@ pub(super) struct Body {
 impl Body {
     /// The body of `draw`, without positions yet.
     pub fn new(context: &Context, draw: &BodyDraw) -> Self {
-        let fans = Fans::new(&draw.triangles, draw.ghost.as_deref().unwrap_or(&draw.positions));
+        let fans = match draw.smooth {
+            true => Fans::smooth(&draw.triangles, draw.positions.len()),
+            false => Fans::new(&draw.triangles, draw.ghost.as_deref().unwrap_or(&draw.positions)),
+        };
         let mut mesh = Mesh::new(context);
         mesh.connect(&fans.triangles);
         Self {
@@ -161,6 +164,7 @@ fn strung(draw: &BodyDraw) -> Vec<[u32; 2]> {
 fn color(of: &BodyColor, v: usize, tint: [u8; 4], slate: three_d::Vec3) -> Vec4 {
     let (base, lit) = match of {
         BodyColor::Clay(number) => (clay(*number).into(), 1.0),
+        BodyColor::Water => (WATER.into(), 2.0),
         BodyColor::Accent => (ACCENT.into(), 1.0),
         BodyColor::Fault => (FAULT.into(), 0.6),
         BodyColor::Slate => (slate.into(), 1.0),

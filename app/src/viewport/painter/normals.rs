@@ -57,6 +57,13 @@ impl Fans {
         fans
     }
 
+    /// Of a mesh without sharp edges: its vertices are those that are drawn.
+    pub fn smooth(triangles: &[[u32; 3]], vertices: usize) -> Self {
+        let (starts, around) = corners_around(triangles.as_flattened(), vertices);
+        let across = Edges::of(triangles).across(triangles.len());
+        Self { sources: (0..vertices as u32).collect(), triangles: triangles.to_vec(), across, starts, around }
+    }
+
     /// Takes one patch, triangles joined by edges that are not sharp, out of the corners `left` at vertex `v`.
     fn take_patch(&mut self, left: &mut Vec<u32>, triangles: &[[u32; 3]], (faces, lone): (&[Vec3], &HashSet<[u32; 2]>), v: u32) {
         let mut patch = vec![left.remove(0)];

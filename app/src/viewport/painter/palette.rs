@@ -43,6 +43,8 @@ pub(super) const fn clay(number: usize) -> Vec3 {
     hex(CLAYS[number % CLAYS.len()])
 }
 
+/// Water that is deep enough to have a colour.
+pub(super) const WATER: Vec3 = hex(0x3f_86_b8);
 /// Values that are not numbers.
 pub(super) const NO_VALUE: [f32; 3] = [0.5, 0.5, 0.5];
 /// Elements that are pointed out.

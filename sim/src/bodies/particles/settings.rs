@@ -135,6 +135,11 @@ impl ParticleSettings {
         }
     }
 
+    /// Whether they are a liquid, by positions or on a grid.
+    pub fn is_liquid(&self) -> bool {
+        self.liquid.is_some() || self.substances().next().is_none()
+    }
+
     /// What the particles are made of.
     pub fn matter(&self) -> &FluidSettings {
         &self.fluid

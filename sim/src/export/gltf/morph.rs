@@ -29,6 +29,7 @@ struct Morph {
 /// Begins `frames.glb`.
 pub fn begin(folder: &Path, meshes: &[ExportMesh], _: f64) -> Result<Box<dyn FrameWriter>, ExportError> {
     ExportError::refuse_lines("glTF", (false, false), meshes)?;
+    ExportError::refuse_changing("glTF", meshes)?;
     let places: Vec<usize> = (0..meshes.len()).filter(|&k| !meshes[k].surface.triangles.is_empty()).collect();
     let bodies = places.iter().map(|&k| (meshes[k].name.clone(), meshes[k].surface.clone())).collect();
     Ok(Box::new(Morph { path: folder.join("frames.glb"), bodies, places, times: Vec::new(), frames: Vec::new(), written: 0 }))

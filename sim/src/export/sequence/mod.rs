@@ -9,7 +9,7 @@ mod tests;
 
 use std::path::Path;
 
-use super::{ExportError, ExportMesh, Format, gltf, npz, obj, ply, stl, usda, vtu};
+use super::{ExportError, ExportMesh, Format, Part, gltf, npz, obj, ply, stl, usda, vtu};
 pub(super) use growing::Growing;
 
 /// When a frame is.
@@ -51,6 +51,8 @@ pub struct SequenceFormat {
     pub begin: fn(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Begun,
     /// The format of each frame, where each is a file of its own.
     pub frame: Option<&'static Format>,
+    /// Whether triangles may be others from frame to frame.
+    pub changing: bool,
     /// What should be known before a run of so many frames.
     pub warning: fn(meshes: &[ExportMesh], frames: u64) -> Option<String>,
 }
@@ -82,12 +84,13 @@ fn silent(_: &[ExportMesh], _: u64) -> Option<String> {
 
 /// A format of a file a frame.
 const fn of_files(frame: &'static Format, doc: &'static str, begin: fn(&Path, &[ExportMesh], f64) -> Begun) -> SequenceFormat {
-    SequenceFormat { name: frame.extension, doc, begin, frame: Some(frame), warning: silent }
+    let changing = matches!(frame.part, Part::Surface);
+    SequenceFormat { name: frame.extension, doc, begin, frame: Some(frame), changing, warning: silent }
 }
 
 /// A format of files that hold all frames.
 const fn of_whole(name: &'static str, doc: &'static str, begin: fn(&Path, &[ExportMesh], f64) -> Begun) -> SequenceFormat {
-    SequenceFormat { name, doc, begin, frame: None, warning: silent }
+    SequenceFormat { name, doc, begin, frame: None, changing: false, warning: silent }
 }
 
 /// Every format that runs are written in.
@@ -95,7 +98,10 @@ pub const SEQUENCES: &[SequenceFormat] = &[
     of_files(&vtu::FORMAT, "a VTK grid a frame with the data of its points and tets, and frames.pvd, which lists them", files::begin_vtu),
     of_files(&obj::FORMAT, "a Wavefront OBJ a frame", files::begin_obj),
     of_whole("pc2", "for each body its surface as OBJ, and a point cache (PC2) that drives it", pc2::begin),
-    of_whole("usda", "one USD stage, frames.usda, with time-sampled points", usda::sequence::begin),
+    SequenceFormat {
+        changing: true,
+        ..of_whole("usda", "one USD stage, frames.usda, with time-sampled points, and faces where they change", usda::sequence::begin)
+    },
     SequenceFormat {
         warning: gltf::morph::warning,
         ..of_whole("gltf", "one animated glTF binary, frames.glb, with a morph target a frame", gltf::morph::begin)

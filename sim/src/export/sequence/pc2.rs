@@ -29,6 +29,7 @@ struct PointCaches {
 
 /// Writes the surfaces, and caches without samples.
 pub fn begin(folder: &Path, meshes: &[ExportMesh], _: f64) -> Result<Box<dyn FrameWriter>, ExportError> {
+    ExportError::refuse_changing("PC2", meshes)?;
     let files = names::of_files(meshes.iter().map(|mesh| mesh.name.as_str()));
     let mut caches = Vec::new();
     for (mesh, file) in meshes.iter().zip(files) {

@@ -103,14 +103,16 @@ impl Text {
         }
     }
 
-    /// A Mesh of the body's name, which is what programs show that join it with its Xform: its faces, and, where it does not move,
-    /// its extent and points.
+    /// A Mesh of the body's name, which is what programs show that join it with its Xform: its faces, unless they are others in each frame, and,
+    /// where it does not move, its extent and points.
     fn surface(&mut self, surface: &Surface, name: &str, still: bool) {
         self.open(&format!("def Mesh \"{name}\""));
         // The default is to subdivide.
         self.line("uniform token subdivisionScheme = \"none\"");
-        self.list("int[] faceVertexCounts", surface.faces().map(<[u32]>::len), "");
-        self.list("int[] faceVertexIndices", surface.faces().flatten(), "");
+        if still || !surface.changes {
+            self.list("int[] faceVertexCounts", surface.faces().map(<[u32]>::len), "");
+            self.list("int[] faceVertexIndices", surface.faces().flatten(), "");
+        }
         let texture = CornerTexture::of(surface);
         if !texture.points.is_empty() {
             // Corners without a point take the first: the list must be full.

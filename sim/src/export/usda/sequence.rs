@@ -1,9 +1,10 @@
 //! A run as a USD stage, `frames.usda`: the points of each body by time, with their extent, of lone points their velocities too, and the given
-//! shape as `primvars:rest`.
+//! shape as `primvars:rest`. Surfaces that are others in each frame have their faces and velocities by time, and no rest.
 //!
 //! While the run goes on the stage is a short root layer over layers in `frames_layers`: one for what does not change, and for
 //! each body one an attribute that does, which grows. In the end they become one file.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,6 @@ use super::prim::{self, Text, places, point};
 use crate::export::mesh::bounds;
 use crate::export::sequence::{FrameWriter, Growing, Moment};
 use crate::export::{ExportError, ExportMesh, Surface, save};
-use crate::math::Vec3;
 
 const LAYERS: &str = "frames_layers";
 
@@ -43,14 +43,16 @@ struct Samples {
 }
 
 impl Samples {
-    fn add(&mut self, code: f64, values: &[Vec3]) -> Result<(), ExportError> {
+    fn add(&mut self, code: f64, values: impl IntoIterator<Item: Display>) -> Result<(), ExportError> {
         self.is_sampled = true;
         self.layer.append(&sample(code, values))
     }
 }
 
-/// What changes of a body, as [`FrameWriter::frame`] adds it; the last of lone points alone.
-const ATTRIBUTES: [&str; 3] = ["float3[] extent", "point3f[] points", "vector3f[] velocities"];
+/// What changes of a body, as [`FrameWriter::frame`] adds it: of each the first two, of lone points and what is around them the next, and of
+/// this the last two as well.
+const ATTRIBUTES: [&str; 5] =
+    ["float3[] extent", "point3f[] points", "vector3f[] velocities", "int[] faceVertexCounts", "int[] faceVertexIndices"];
 
 /// What closes the samples of a layer, the attribute's prim, body and world.
 const TAIL: &str = "            }\n        }\n    }\n}\n";
@@ -72,7 +74,11 @@ pub fn begin(folder: &Path, meshes: &[ExportMesh], interval: f64) -> Result<Box<
             let layer = Growing::create(&layers.join(format!("{name}.{file}.usda")), &head, TAIL)?;
             Ok(Samples { attribute, layer, is_sampled: false })
         };
-        let attributes = if mesh.is_points() { &ATTRIBUTES[..] } else { &ATTRIBUTES[..2] };
+        let attributes = match (mesh.is_points(), mesh.surface.changes) {
+            (_, true) => &ATTRIBUTES[..],
+            (true, false) => &ATTRIBUTES[..3],
+            (false, false) => &ATTRIBUTES[..2],
+        };
         let samples = attributes.iter().map(|attribute| layer(attribute)).collect::<Result<_, _>>()?;
         bodies.push(Body { head: head(&mesh.surface, &name), samples });
     }
@@ -91,6 +97,9 @@ fn head(surface: &Surface, name: &str) -> String {
     let mut text = Text::at(1);
     text.open(&format!("def Xform \"{name}\""));
     text.seen(surface, name, false);
+    if surface.changes {
+        return text.finish();
+    }
     text.list(
         "point3f[] primvars:rest",
         places(surface).iter().map(point),
@@ -108,8 +117,14 @@ impl FrameWriter for Stage {
             let points = places(&mesh.surface);
             // Recorded frames may have no velocities.
             let values = [Some(bounds(&points).to_vec()), Some(points.into_owned()), mesh.velocities()];
-            for (samples, values) in body.samples.iter_mut().zip(values) {
-                values.map_or(Ok(()), |values| samples.add(code, &values))?;
+            let of_points = body.samples.len().min(values.len());
+            let (vectors, faces) = body.samples.split_at_mut(of_points);
+            for (samples, values) in vectors.iter_mut().zip(values) {
+                values.map_or(Ok(()), |values| samples.add(code, values.iter().map(point)))?;
+            }
+            if let [counts, indices] = faces {
+                counts.add(code, mesh.surface.faces().map(<[u32]>::len))?;
+                indices.add(code, mesh.surface.faces().flatten())?;
             }
         }
         self.first.get_or_insert(code);
@@ -181,9 +196,9 @@ impl Stage {
     }
 }
 
-/// The points at a time code.
-fn sample(code: f64, points: &[Vec3]) -> String {
+/// The values at a time code.
+fn sample(code: f64, values: impl IntoIterator<Item: Display>) -> String {
     let mut text = format!("                {code}: ");
-    prim::list(&mut text, points.iter().map(point));
+    prim::list(&mut text, values);
     text + ",\n"
 }

@@ -1,5 +1,5 @@
 // Matte surfaces under a hemisphere and a key light. The alpha of the tone says how much is lit: 1 for clay, 0 for a
-// field that is to be read off against a legend and keeps only a hint of shading.
+// field that is to be read off against a legend and keeps only a hint of shading; 2 for water, which is lit and shines.
 uniform vec3 eye;
 uniform vec3 key;
 uniform vec3 sky;
@@ -54,11 +54,18 @@ vec4 shaded(vec3 n, vec3 point, vec4 tone) {
     float sheen = 0.03 * arrived.y * pow(clamp(dot(n, normalize(key + to_eye)), 0.0, 1.0), 24.0);
     vec3 rim = rim_light * grazing * grazing * grazing;
     vec3 lit = pow(tone.rgb, vec3(2.2)) * light + sheen + rim;
+    // What water throws back of its surroundings grows where it turns away (Schlick 1994), about the sun there is a glint.
+    float shine = clamp(tone.a - 1.0, 0.0, 1.0);
+    vec3 mirrored = reflect(-to_eye, n);
+    float fresnel = 0.02 + 0.98 * pow(grazing, 5.0);
+    float glint = pow(clamp(dot(mirrored, key), 0.0, 1.0), 90.0);
+    vec3 around = mix(ground, sky * open, smoothstep(-0.3, 0.6, mirrored.y));
+    lit = mix(lit, mix(lit, 1.4 * around, 0.75 * fresnel) + key_light * 0.35 * glint * arrived.y, shine);
     lit = pow(lit / (1.0 + 0.18 * lit), vec3(1.0 / 2.2));
     // No shadow falls on a field: its edge would be read as one of the values.
     float form = 0.5 * facing + 0.5 * wrapped;
     vec3 plain = tone.rgb * (0.74 + 0.26 * form) * (1.0 - 0.34 * arrived.x) * (1.0 - field_rim * pow(grazing, 2.5));
     // What one sees through keeps its outline: it is denser where it turns away.
     float cover = mix(opacity, 1.0, 0.7 * grazing * grazing * grazing);
-    return vec4(mix(plain, lit, tone.a), opacity < 1.0 ? cover : 1.0);
+    return vec4(mix(plain, lit, min(tone.a, 1.0)), opacity < 1.0 ? cover : 1.0);
 }
