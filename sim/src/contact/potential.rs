@@ -234,8 +234,7 @@ impl ContactPotential<'_> {
         let gone = before.iter().filter(|a| self.anchors.binary_search_by_key(&a.pair, |b| b.pair).is_err());
         let pairs = self.anchors.iter().chain(gone).map(|a| a.pair);
         let change: f64 = pairs.map(|pair| (force(&self.anchors, pair) - force(&before, pair)).norm()).sum();
-        let largest: f64 = self.anchors.iter().map(|a| a.potential.limit).sum();
-        if change == 0.0 { 0.0 } else { change / largest }
+        share_of(change, self.anchors.iter().map(|a| a.potential.limit))
     }
 
     /// Adds what [`ContactPotential::relag`] would change of the friction force on each node [N].
@@ -332,6 +331,17 @@ impl ContactPotential<'_> {
             let gap = distance.value + self.contacts.slots[index].offset;
             (gap < self.contacts.barrier.distance).then(|| Touch { index, node: self.node(index), distance, gap })
         })
+    }
+}
+
+/// A change of friction forces over the sum of the largest ones [N]; infinite where there are none any more. (An empty sum is -0, and what is over
+/// that would count as less than nothing.)
+pub(super) fn share_of(change: f64, limits: impl Iterator<Item = f64>) -> f64 {
+    let largest: f64 = limits.sum();
+    match change == 0.0 {
+        true => 0.0,
+        false if largest > 0.0 => change / largest,
+        false => f64::INFINITY,
     }
 }
 

@@ -193,6 +193,27 @@ mod tests {
         }
     }
 
+    /// Friction of a contact that ends within a step is gone, and the step is to be solved without it.
+    #[test]
+    fn friction_that_ends_asks_for_another_round() {
+        let shape = Shape::HalfSpace { point: [0.0; 3], normal: [0.0, 1.0, 0.0] };
+        let mut system = System {
+            masses: vec![1.0],
+            fixed: vec![false],
+            pairs: vec![TouchPair { node: 0, obstacle: 0, friction: 0.5 }],
+            obstacles: vec![PlacedObstacle { name: "ground".into(), shape, removed_at: f64::INFINITY }],
+            diagonal: 1.0,
+            ..System::default()
+        };
+        system.positions = vec![Vec3::new(0.3, 1e-4, 0.2)];
+        let friction_force = Vec3::new(2.0, 0.0, 0.0);
+        let touch = BalancedContact { pair: 0, normal: Vec3::y(), normal_force: 7.0, friction_force, distance: 1e-4 };
+        let contacts = ObstacleContacts::new(&system, &Balance { contacts: vec![touch], pairs: Vec::new() });
+        let mut potential = contacts.freeze(&system, &system.positions, 0.0);
+        assert_eq!(potential.relag(&system.positions), 0.0);
+        assert!(potential.relag(&[Vec3::new(0.3, 1.0, 0.2)]) > 1.0);
+    }
+
     /// What has sunk is lifted for good: the offset that a contact gave up does not come back as it slides.
     #[test]
     fn an_offset_that_gave_way_does_not_come_back() {

@@ -48,6 +48,13 @@ impl Weights {
         Some(own)
     }
 
+    /// All of them, in the order of [`Weights::for_each`].
+    #[inline]
+    pub fn all(&self) -> [f64; NODES] {
+        let [wx, wy, wz] = &self.along;
+        std::array::from_fn(|n| wx[n / (WIDE * WIDE)] * wy[n / WIDE % WIDE] * wz[n % WIDE])
+    }
+
     /// Calls `visit` with the place of each node behind the base along the axes, its weight, and the way from the point to it [m]; always in
     /// the same order.
     #[inline]

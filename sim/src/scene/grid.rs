@@ -21,6 +21,22 @@ pub struct GridSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1000000), extend("x-affects" = "run"))]
     pub substeps: Option<u32>,
+    /// What obstacles hold off: the nodes of the grid, or the points themselves (`mpm_implicit` alone).
+    #[serde(skip_serializing_if = "GridContact::is_usual")]
+    #[schemars(extend("x-affects" = "contacts"))]
+    pub contact: GridContact,
+}
+
+/// Where material points meet obstacles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GridContact {
+    /// At the nodes of the grid, up to a cell before a point gets there: impulses that stop what comes, by every stepper of material points.
+    #[default]
+    Grid,
+    /// At the points: each is a ball as wide as the spacing of its body, which a barrier keeps off (`contact.barrier_distance`), with friction that sticks. The
+    /// stepper is `mpm_implicit`, and the matter elastic.
+    Points,
 }
 
 /// How velocities go from the points to the grid and back.
@@ -37,6 +53,13 @@ pub enum Transfer {
     Pic,
 }
 
+impl GridContact {
+    /// Whether it is the one that scenes need not name.
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl GridSettings {
     /// Whether they are those that scenes need not name.
     pub fn is_usual(&self) -> bool {
@@ -46,6 +69,6 @@ impl GridSettings {
 
 impl Default for GridSettings {
     fn default() -> Self {
-        Self { spacing: None, transfer: Transfer::Mls, flip: 0.99, substeps: None }
+        Self { spacing: None, transfer: Transfer::Mls, flip: 0.99, substeps: None, contact: GridContact::Grid }
     }
 }

@@ -312,6 +312,8 @@ impl Simulation {
         let started = Instant::now();
         self.given_fields = element::fields(&self.system.families, &self.system.positions);
         let couple = self.stepper.contacts(&self.system).freeze(&self.system, &self.state.positions, 0.0).couple(&self.state.positions);
+        let at_points = self.system.touches_at_points();
+        let touching = if at_points { self.stepper.contact_force_on_nodes(&self.system, &self.state) } else { Vec::new() };
         let system = &self.system;
         let is_there = |element: &usize| !system.away_elements().any(|elements| elements.contains(element));
         // Of the families for which they have a meaning.
@@ -341,7 +343,7 @@ impl Simulation {
             factorisations: found.factorisations,
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual: poised.residual,
-            grid: grid_report(system, &self.state),
+            grid: grid_report(system, &self.state, &touching),
             families: summary::families(system),
             fields: summary::fields(system, &self.given_fields),
             compression: summary::distribution(&compression),
@@ -366,11 +368,11 @@ impl Simulation {
     }
 }
 
-/// How material points stand on their grid in `state`.
-fn grid_report(system: &System, state: &State) -> Option<GridReport> {
+/// How material points stand on their grid in `state`, where contacts push with the forces `touching` on all nodes [N].
+fn grid_report(system: &System, state: &State, touching: &[Vec3]) -> Option<GridReport> {
     system.points()?;
     let mut forces = vec![Vec3::zeros(); state.positions.len()];
-    mpm::set_net_forces(system, state, &mut forces);
+    mpm::set_net_forces(system, state, touching, &mut forces);
     let gravity = Some(system.gravity.norm()).filter(|g| *g > 0.0).unwrap_or(1.0);
     let with_mass = || forces.iter().zip(&system.masses).filter(|(_, mass)| **mass > 0.0);
     let squares: f64 = with_mass().map(|(force, mass)| force.norm_squared() / mass).sum();

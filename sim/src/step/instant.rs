@@ -50,7 +50,9 @@ fn net_force_down(system: &System, gradient: &[Vec3], state: &State) -> Vec<Vec3
     for (force, gradient) in force.iter_mut().zip(gradient) {
         *force -= gradient;
     }
-    mpm::set_net_forces(system, state, &mut force);
+    // Elements of points make no force on them: what pushes these are contacts.
+    let touching: Vec<Vec3> = gradient.iter().map(|gradient| -gradient).collect();
+    mpm::set_net_forces(system, state, &touching, &mut force);
     system.take_supported(&mut force);
     force
 }

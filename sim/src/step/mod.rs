@@ -173,11 +173,11 @@ pub static STEPPERS: &[StepperEntry] = &[
         make: || Box::new(Mpm::default()),
     },
     StepperEntry {
-        name: "mpm_implicit",
+        name: mpm::IMPLICIT,
         description: "moves material points with a grid that is solved for: steps as long as points take to cross a cell; calm",
         converges: true,
         solves: false,
-        needs: |system| mpm::needs("mpm_implicit", system),
+        needs: |system| mpm::needs(mpm::IMPLICIT, system),
         make: || Box::new(Mpm::implicit()),
     },
 ];

@@ -39,7 +39,7 @@ use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
 use crate::mesh::inside::Inside;
 use crate::mesh::{BodyMesh, MassCouplings};
-use crate::scene::{ContactSettings, InitialiseSettings, SimulateSettings};
+use crate::scene::{ContactSettings, GridContact, InitialiseSettings, SimulateSettings};
 
 /// Everything that is balanced and stepped. Its nodes are the vertices of all bodies, then their internal nodes, then the vertices of the
 /// obstacles that are meshes.
@@ -266,6 +266,11 @@ impl System {
     /// Gives every element this stiffness-proportional damping [s].
     pub fn set_damping(&mut self, damping: f64) {
         self.families.iter_mut().for_each(|family| family.set_damping(damping));
+    }
+
+    /// Whether material points meet obstacles by themselves, and not by the nodes of their grid.
+    pub fn touches_at_points(&self) -> bool {
+        self.simulate.grid.contact == GridContact::Points
     }
 
     /// Number of vertices of bodies, which are the first nodes.

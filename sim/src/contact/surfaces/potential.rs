@@ -11,7 +11,7 @@ use super::slots::PairSlot;
 use super::term::{self, Pose, Term};
 use crate::contact::ContactSpace;
 use crate::contact::friction::{ForceShare, SlipPotential};
-use crate::contact::potential::ContactSummary;
+use crate::contact::potential::{ContactSummary, share_of};
 use crate::contact::stencil::{NO_NODE, Stencil, StencilKind};
 use crate::contact::surface::CollisionSurface;
 use crate::math::{Mat3, Vec3, larger};
@@ -153,8 +153,7 @@ impl SurfacePotential<'_> {
         self.lag(x, &forces);
         let after = self.friction_forces(x);
         let change: f64 = before.iter().zip(&after).map(|(before, after)| (after - before).norm()).sum();
-        let largest: f64 = self.friction.iter().map(|friction| friction.potential.limit).sum();
-        if change == 0.0 { 0.0 } else { change / largest }
+        share_of(change, self.friction.iter().map(|friction| friction.potential.limit))
     }
 
     /// What [`SurfacePotential::relag`] would change of the friction force on each point [N].

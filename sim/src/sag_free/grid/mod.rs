@@ -22,7 +22,7 @@ mod walls;
 mod yields;
 
 pub(super) use solve::{Shares, Solved, Tikhonov};
-pub(super) use walls::Wall;
+pub(super) use walls::{Held, Wall};
 
 use self::yields::Tangent;
 use crate::element::MaterialPoint;
@@ -70,6 +70,8 @@ pub(super) struct Space {
     blocks: Blocks,
     /// The points, cell by cell.
     points: Vec<Seen>,
+    /// Where each is among them, by its number.
+    place_of_number: Vec<u32>,
     stencils: Vec<[u32; NODES]>,
     /// Mass of each node [kg], and the root of its share of the largest; 0 of those without an equation. A light node is the one with
     /// which it goes, and then a stencil may have that twice.
@@ -142,7 +144,9 @@ impl Space {
         let Stencils { blocks, cells: stencils, starts, masses, .. } = grid;
         let mut places = StencilPlaces::default();
         places.find(&pattern, &stencils);
-        let mut space = Self { blocks, points, stencils, masses, roots, pattern, places, starts, stiffness, scale };
+        let mut place_of_number = vec![0; points.len()];
+        (0..).zip(&points).for_each(|(place, point)| place_of_number[point.number as usize] = place);
+        let mut space = Self { blocks, points, place_of_number, stencils, masses, roots, pattern, places, starts, stiffness, scale };
         let mut stiffness = NodeMatrix::new(&space.pattern);
         let elastic = |_, point: &Seen| {
             let volume = scale * point.volume;

@@ -101,7 +101,7 @@ fn eliminated(space: &Space, walls: &[Wall]) -> Option<Plan> {
     if walls.is_empty() || space.points.iter().any(|point| point.yields.is_some()) {
         return None;
     }
-    let stencils: Vec<Vec<u32>> = walls.iter().map(|wall| vec![wall.node]).collect();
+    let stencils: Vec<Vec<u32>> = walls.iter().map(|wall| space.stencil(wall.at).0.into_iter().map(|(node, _)| node).collect()).collect();
     let kept = kept_nodes(&space.pattern, &stencils);
     let limit = FACTORISATIONS as f64 * space.pattern.factor_operations();
     if dense_operations(kept.len(), FACTORISATIONS) >= limit {
@@ -138,8 +138,12 @@ impl Quadratic<GridRow<'_>, ROWS> for GridNewton<'_> {
                         if let GridRow::Wall(row) = row {
                             let scaled = scaled(&row.frame, scaling);
                             let block = scaled.tr_mul(&scaled);
-                            for (r, c) in (0..3).flat_map(|r| (0..=r).map(move |c| (r, c))) {
-                                matrix[(3 * row.place + r, 3 * row.place + c)] += block[(r, c)];
+                            for (first, second, share) in row.pairs() {
+                                let (low, high) = (first.place.min(second.place), first.place.max(second.place));
+                                // Of what is symmetric, the lower half.
+                                for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))).filter(|(r, c)| high > low || c <= r) {
+                                    matrix[(3 * high + r, 3 * low + c)] += share * block[(r, c)];
+                                }
                             }
                         }
                     }
@@ -153,7 +157,10 @@ impl Quadratic<GridRow<'_>, ROWS> for GridNewton<'_> {
             match row {
                 GridRow::Wall(row) => {
                     let scaled = scaled(&row.frame, scaling);
-                    matrix.add_to_node(&space.pattern, row.node as u32, &scaled.tr_mul(&scaled));
+                    let block = scaled.tr_mul(&scaled);
+                    for (first, second, share) in row.pairs() {
+                        matrix.add_between(&space.pattern, [first.node as u32, second.node as u32], &(share * block));
+                    }
                 }
                 GridRow::Point(row) => {
                     tangents[row.place] = Some(row.tangent(scaling));

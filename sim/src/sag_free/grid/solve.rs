@@ -38,7 +38,7 @@ impl Default for Tikhonov {
 /// How much of what rubs and bears may be used.
 #[derive(Debug, Clone, Copy)]
 pub struct Shares {
-    /// Of the friction of walls.
+    /// Of the friction of walls; infinite: they hold whatever comes, and pull.
     pub friction: f64,
     /// Of the strength of points that yield.
     pub strength: f64,
@@ -56,7 +56,7 @@ impl Shares {
 pub struct Solved {
     /// Cauchy stress of each point, by their numbers [Pa].
     pub stresses: Vec<Mat3>,
-    /// Force of each wall on its node [N].
+    /// Force of each wall on what it holds off [N].
     pub forces: Vec<Vec3>,
     /// What is left does to the points, over the largest acceleration of the loads: the most, and the root of the mean square over those of the
     /// body where that is the most.
@@ -114,6 +114,8 @@ struct Problem<'a> {
     unit: f64,
     /// Stresses to begin with, in the order of the points [Pa].
     given: Vec<Mat3>,
+    /// Whether walls hold whatever comes, and may pull.
+    holds: bool,
 }
 
 impl Problem<'_> {
@@ -129,7 +131,7 @@ impl Problem<'_> {
         left.iter_mut().for_each(|left| *left /= self.unit);
         for (row, z) in rows.iter().zip(&z) {
             if let GridRow::Wall(row) = row {
-                left[row.node] += row.force(z);
+                row.add_force_on_nodes(z, &mut left);
             }
         }
         self.space.pattern.clear_fixed(&mut left);
@@ -206,21 +208,21 @@ impl Problem<'_> {
             held = self.corrected(solver, &springs, true, held, &mut []);
             // Where walls that may pull do not, these are the least stresses of walls that only push as well, and what is left is the least.
             counted.is_held = held.is_inside(&solver.rows);
-            if !counted.is_held {
+            if !counted.is_held && !self.holds {
                 match self.push(solver, rho, &mut pushing, counted, watch) {
                     Err(GlobalError::Singular(_)) if round > 0 => break,
                     done => done?,
                 }
             }
-            let best = if counted.is_held { held.size } else { pushing.best.size };
+            let best = if counted.is_held || self.holds { held.size } else { pushing.best.size };
             // What walls barely hold has a long way to go in the dual, at first with little to show for it.
-            let has_far_to_go = !counted.is_held && !yields && best > AS_GOOD * held.size;
+            let has_far_to_go = !counted.is_held && !self.holds && !yields && best > AS_GOOD * held.size;
             if best <= ROUND_OFF * whole || best >= 0.5 * last && !has_far_to_go {
                 break;
             }
             last = best;
         }
-        if counted.is_held {
+        if counted.is_held || self.holds {
             return Ok(held);
         }
         counted.is_held = pushing.best.size <= AS_GOOD * held.size;
@@ -296,10 +298,12 @@ impl Space {
     ) -> Result<Solved, GlobalError> {
         let given = self.points.iter().map(|point| given.get(point.number as usize).copied().unwrap_or_default()).collect();
         let gathered = self.gathered(loads);
+        let holds = shares.friction.is_infinite();
+        let of_friction = if holds { 1.0 } else { shares.friction };
         let unit = Some(largest_norm(&gathered)).filter(|unit| *unit > 0.0).unwrap_or(1.0);
-        let problem = Problem { space: self, loads: gathered.iter().map(|load| load / unit).collect(), unit, given };
+        let problem = Problem { space: self, loads: gathered.iter().map(|load| load / unit).collect(), unit, given, holds };
         let mut quadratic = GridNewton::new(self, walls);
-        let row_of = |wall: &Wall| GridRow::Wall(WallRow::new(wall, shares.friction, quadratic.place(wall.node)));
+        let row_of = |wall: &Wall| GridRow::Wall(WallRow::new(self, wall, of_friction, |node| quadratic.place(node)));
         let walls = walls.iter().map(row_of);
         let of_point = |(place, point): (usize, &'s super::Seen)| {
             let surface = point.yields?.shared(shares.strength);
@@ -312,7 +316,7 @@ impl Space {
         let found = problem.solve(&mut solver, tikhonov, &mut counted, watch)?;
         counted.factorisations = solver.quadratic.factorisations;
         let of_wall = |(row, z): (&GridRow, &Coordinates)| match row {
-            GridRow::Wall(row) => Some(unit * self.roots[row.node] * row.force(z)),
+            GridRow::Wall(row) => Some(unit * row.scale * row.force(z)),
             GridRow::Point(_) => None,
         };
         let forces = solver.rows.iter().zip(&found.z).filter_map(of_wall).collect();

@@ -5,14 +5,14 @@ mod verdict;
 use std::time::Instant;
 
 use self::verdict::{Case, diagnosed};
+use super::contacts::{self, Touching, balanced};
 use super::feasibility;
 use super::global::GlobalError;
-use super::grid::{Shares, Space, Tikhonov, Wall};
+use super::grid::{Held, Shares, Space, Tikhonov, Wall};
 use super::initialise::{Account, InitSeconds, RestState, WallForce};
 use super::local;
-use super::problem::Forces;
+use super::problem::{ContactSite, Forces};
 use super::verdict::InfeasibilityCode;
-use crate::contact::Balance;
 use crate::element::tet::STRESS_ENTRIES;
 use crate::element::{Family, MaterialPoint};
 use crate::math::{Mat3, Vec3};
@@ -58,17 +58,40 @@ pub(super) fn rest_state(
     let body_of = |[node]: &[u32; 1]| system.bodies.iter().position(|body| body.nodes.contains(&(*node as usize))).unwrap_or(0);
     let bodies: Vec<usize> = points.nodes.iter().map(body_of).collect();
     let Some(space) = Space::new(points.elements, (&x, &points.masses), &bodies, spacing, held)? else { return Ok(None) };
+    let pins = method == Method::PinnedContacts;
+    let of_point = |site: ContactSite| {
+        let number = site.nodes().find_map(|node| points.nodes.binary_search(&[node]).ok())?;
+        Some((number, site))
+    };
+    // Where points meet obstacles by themselves: sites, each of one point, and its number.
+    let sites: Vec<(usize, ContactSite)> = match method {
+        _ if !system.touches_at_points() || loads.iter().all(|load| *load == Vec3::zeros()) => Vec::new(),
+        Method::NoContact => Vec::new(),
+        _ => contacts::find(system).sites.into_iter().filter_map(of_point).collect(),
+    };
+    // What is pinned is held along the obstacle, too.
+    let of_site = |number: usize, site: &ContactSite| Wall {
+        at: Held::Point(number as u32),
+        normal: site.normal,
+        friction: if pins { 1.0 } else { site.friction },
+    };
     let touches_of = |space: &Space| -> Vec<walls::Touch> {
         match method {
             Method::NoContact | Method::PinnedContacts => Vec::new(),
             _ => space.nodes().flat_map(|(node, x)| touching(node, &x)).collect(),
         }
     };
-    let of_touch = |touch: &walls::Touch| Wall { node: touch.node, normal: touch.normal, friction: touch.friction };
+    let of_touch = |touch: &walls::Touch| Wall { at: Held::Node(touch.node), normal: touch.normal, friction: touch.friction };
     let touches = touches_of(&space);
-    let walls: Vec<Wall> = touches.iter().map(of_touch).collect();
-    let is_touched = |wall: &usize| touches.iter().any(|touch| touch.wall as usize == *wall);
-    let touched: Vec<usize> = (0..obstacles.len()).filter(is_touched).map(|wall| obstacles[wall].obstacle as usize).collect();
+    let walls: Vec<Wall> = touches.iter().map(of_touch).chain(sites.iter().map(|(number, site)| of_site(*number, site))).collect();
+    let by_nodes = touches.iter().map(|touch| obstacles[touch.wall as usize].obstacle as usize);
+    let by_points = sites.iter().filter_map(|(_, site)| match contacts::between(system, site) {
+        [_, Touching::Obstacle(obstacle)] | [Touching::Obstacle(obstacle), _] => Some(obstacle),
+        _ => None,
+    });
+    let mut touched: Vec<usize> = by_nodes.chain(by_points).collect();
+    touched.sort_unstable();
+    touched.dedup();
     let assemble = started.elapsed().as_secs_f64();
     let given = hydrostatic(system, &points, &x, spacing);
     let tolerance = system.initialise.tolerance;
@@ -78,7 +101,7 @@ pub(super) fn rest_state(
         move |walls: &[Wall], shares: Shares| space.balance(loads, walls, shares, tikhonov, given, watch)
     };
     let (balance, sharp) = (by(if is_wet { WET } else { Tikhonov::default() }), by(Tikhonov::default()));
-    let usual = system.initialise.friction_fraction;
+    let usual = if pins && system.touches_at_points() { f64::INFINITY } else { system.initialise.friction_fraction };
     let (mut share, mut found) = (usual, balance(&walls, Shares::of_all(usual))?);
     let yields = points.elements.iter().any(|point| point.yields.is_some());
     let rubs = (yields || walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
@@ -104,7 +127,8 @@ pub(super) fn rest_state(
             let of = |vectors: &[Vec3]| -> Vec<Vec3> { some.iter().map(|&p| vectors[p]).collect() };
             let (masses, bodies): (Vec<f64>, Vec<usize>) = some.iter().map(|&p| (points.masses[p], bodies[p])).unzip();
             let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, spacing, held)? else { return Ok(None) };
-            let walls: Vec<Wall> = touches_of(&space).iter().map(of_touch).collect();
+            let of_these = sites.iter().filter_map(|(number, site)| Some(of_site(some.binary_search(number).ok()?, site)));
+            let walls: Vec<Wall> = touches_of(&space).iter().map(of_touch).chain(of_these).collect();
             space.balance(&of(&loads), &walls, Shares::of_all(share), Tikhonov::default(), &[], watch).map(Some)
         };
         let case = Case { of_some: &of_some, system, points: &points, walls: &walls, touched: &touched, balance: &balance, least };
@@ -131,8 +155,8 @@ pub(super) fn rest_state(
         unattained,
         stiffness_factor,
         infeasible,
-        friction_used: (yields || !walls.is_empty()).then_some(share),
-        walls: found.forces.iter().zip(&walls).map(|(force, wall)| WallForce::of(force, wall)).collect(),
+        friction_used: (yields || !walls.is_empty()).then_some(share.min(1.0)),
+        walls: found.forces.iter().zip(&walls).filter(|(_, wall)| matches!(wall.at, Held::Node(_))).map(WallForce::of).collect(),
         unknowns: space.unknowns(),
         iterations: found.iterations,
         gap: found.gap,
@@ -142,8 +166,11 @@ pub(super) fn rest_state(
         seconds: InitSeconds { assemble, global, local: fitting.elapsed().as_secs_f64(), total: 0.0 },
         ..Account::default()
     };
-    let balance = Balance::default();
-    Ok(Some(RestState { families, balance, coordinates: forces.coordinates, sites: Vec::new(), site_forces: Vec::new(), account }))
+    let sites: Vec<ContactSite> = sites.into_iter().map(|(_, site)| site).collect();
+    // Walls are at nodes or at points, and not at both.
+    let site_forces = if sites.is_empty() { Vec::new() } else { found.forces };
+    let balance = balanced(&sites, &site_forces);
+    Ok(Some(RestState { families, balance, coordinates: forces.coordinates, sites, site_forces, account }))
 }
 
 /// Stresses of liquids under what stands above them in their bodies [Pa], by the numbers of the points; empty without liquids.
@@ -167,7 +194,7 @@ fn hydrostatic(system: &System, points: &Points, x: &[Vec3], spacing: f64) -> Ve
 
 impl WallForce {
     /// Of this force [N].
-    fn of(force: &Vec3, wall: &Wall) -> Self {
+    fn of((force, wall): (&Vec3, &Wall)) -> Self {
         let normal_force = wall.normal.dot(force);
         Self { normal_force, friction_force: force - normal_force * wall.normal, friction: wall.friction }
     }

@@ -40,7 +40,7 @@ type Parting<'a> = &'a dyn Fn(&[usize]) -> Result<Option<Solved>, GlobalError>;
 pub(super) struct Case<'a> {
     pub system: &'a System,
     pub points: &'a Points<'a>,
-    /// Walls at nodes, and the obstacles that they are of.
+    /// Walls at nodes or at points, and the obstacles that they are of.
     pub walls: &'a [Wall],
     pub touched: &'a [usize],
     /// Solves for the stresses with other walls and shares.
@@ -89,9 +89,14 @@ impl Case<'_> {
         let worst = self.points.elements.get(found.worst);
         let yields = worst.is_some_and(|point| point.yields.is_some());
         if self.walls.is_empty() {
-            let message = format!(
-                "no balance: no wall reaches a node of the grid at `{name}`, so that nothing carries it; put an obstacle under it, within a cell of its points"
-            );
+            let message = match self.system.touches_at_points() {
+                true => format!(
+                    "no balance: no point of `{name}` touches an obstacle, so that nothing carries it; put one under it, half the spacing of its points away from the lowest, or raise \"contact.detection_distance\""
+                ),
+                false => format!(
+                    "no balance: no wall reaches a node of the grid at `{name}`, so that nothing carries it; put an obstacle under it, within a cell of its points"
+                ),
+            };
             return Ok(Statement::new(InfeasibilityCode::Unsupported, message));
         }
         if found.gap.is_some_and(|gap| gap.is_nan() || gap > CLOSED) {

@@ -21,21 +21,23 @@ pub mod walls;
 
 use std::time::Instant;
 
-pub use refusal::needs;
+pub use refusal::{IMPLICIT, needs};
 
 use self::blocks::Blocks;
-use self::implicit::{Limits, Minimiser, NotFound};
+use self::implicit::{Limits, Minimiser, Minimum, NotFound, Obstacles, Start};
 use self::points::{Cloud, Grid, Node, Points, Whereabouts};
 use self::walls::{Touch, Wall};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
-use crate::contact::{Balance, ContactForce, ContactMemory};
+use crate::contact::{Balance, ContactForce, ContactMemory, ContactSummary};
 use crate::element::{self, ElementField, Family};
-use crate::math::{Mat3, Vec3, largest_norm};
+use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::system::{PlacedBody, System};
 use crate::watch::Watch;
 
 /// How often a step whose parts were chosen is begun anew with twice as many, where points are lost on the way.
 const DOUBLINGS: u32 = 4;
+/// Of the energy that an implicit part takes out of the motion, the share that barriers may be made stiffer with.
+const STIFFENING_SHARE: f64 = 0.5;
 
 /// The stepper.
 #[derive(Default)]
@@ -70,6 +72,10 @@ struct Taken {
     pushed: Vec3,
     hand: Vec3,
     contacts: u32,
+    /// Of contacts of the points themselves: what they do at the end, the smallest gaps on the way [m], and the most that friction lags behind [N].
+    touching: ContactSummary,
+    gaps: [f64; 2],
+    lag: f64,
     /// Of Newton's method: iterations, halvings, and parts in which walls had not settled.
     iterations: u32,
     halvings: u32,
@@ -111,8 +117,9 @@ struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    /// One part of a step from `state`; `None` without material points, or where one is nowhere.
-    fn at(system: &'a System, state: &State) -> Option<Self> {
+    /// One part of a step from `state`, with these forces on the points beside gravity and walls at nodes [N], by their numbers; `None` without material
+    /// points, or where one is nowhere.
+    fn at(system: &'a System, state: &State, extra: &[Vec3]) -> Option<Self> {
         let points = Points::of(system)?;
         let mut cloud = points.cloud(state);
         let spacing = grid_spacing(system);
@@ -121,7 +128,7 @@ impl<'a> Look<'a> {
         let part = step_size / f64::from(laws::substeps(None, step_size, speed, spacing).ok()?);
         let mut kept = Kept::default();
         kept.renew(system, &walls::walls(system), &mut cloud, (state.time, part), true).ok()?;
-        points.take(&cloud, &kept.blocks, &kept.touches, part, (&[], true), &mut kept.grid);
+        points.take(&cloud, &kept.blocks, &kept.touches, part, (extra, true), &mut kept.grid);
         Some(Self { points, cloud, kept, part })
     }
 
@@ -133,15 +140,23 @@ impl<'a> Look<'a> {
 }
 
 /// Puts the net force [N] on each material point of `state` in place of what `forces` says of it: its mass times the change of velocity that
-/// one part of a step would give it, over the length of the part; walls are in it. At rest it does not depend on that length.
-pub fn set_net_forces(system: &System, state: &State, forces: &mut [Vec3]) {
-    match Look::at(system, state) {
+/// one part of a step would give it, over the length of the part; walls are in it. At rest it does not depend on that length. `touching`: forces of the
+/// contacts on all nodes [N], which count where points meet obstacles by themselves.
+pub fn set_net_forces(system: &System, state: &State, touching: &[Vec3], forces: &mut [Vec3]) {
+    match Look::at(system, state, &of_contacts(system, touching)) {
         Some(look) => look.forces(forces, |node| node.after - node.before),
         None => {
             let of_points = system.points().into_iter().flat_map(|points| points.connectivity());
             of_points.for_each(|[node]| forces[*node as usize] = Vec3::repeat(f64::NAN));
         }
     }
+}
+
+/// What contacts that make these forces on all nodes [N] push points with that meet obstacles by themselves, by the numbers of the points; none where nodes of
+/// the grid do.
+fn of_contacts(system: &System, on_nodes: &[Vec3]) -> Vec<Vec3> {
+    let points = system.points().filter(|_| system.touches_at_points());
+    points.map_or_else(Vec::new, |points| points.connectivity().iter().map(|[node]| on_nodes[*node as usize]).collect())
 }
 
 /// The fields of all elements of `system` in `state`, as [`element::fields`] tells them of positions alone: of material points, what the state
@@ -162,7 +177,7 @@ pub fn fields(system: &System, state: &State) -> Vec<ElementField> {
 /// Force of the walls on each node of `system` in `state` [N]: what they change of the grid's momentum, as far as it comes from each point.
 fn wall_forces(system: &System, state: &State) -> Vec<Vec3> {
     let mut forces = vec![Vec3::zeros(); state.positions.len()];
-    if let Some(look) = Look::at(system, state) {
+    if let Some(look) = Look::at(system, state, &[]) {
         look.forces(&mut forces, |node| node.pushed);
     }
     forces
@@ -209,22 +224,22 @@ impl Mpm {
 
     /// Its name in scenes.
     fn name(&self) -> &'static str {
-        if self.minimiser.is_some() { "mpm_implicit" } else { "mpm" }
+        if self.minimiser.is_some() { IMPLICIT } else { "mpm" }
     }
 
-    /// All parts of a step, each of `part` [s].
+    /// All parts of a step, each of `part` [s]; `may_split`: where that fails, shorter ones are tried.
     fn take(
         &mut self,
         system: &System,
         state: &State,
         points: &Points,
-        (parts, part): (u32, f64),
+        (parts, part, may_split): (u32, f64, bool),
         watch: &dyn Watch,
     ) -> Result<Result<Taken, Failed>, StepError> {
         let walls = self.walls.get_or_insert_with(|| walls::walls(system));
         // Anew in each step, so that what it does is a matter of its state alone.
-        let mut taken = Taken { cloud: points.cloud(state), unsorted: true, ..Taken::default() };
-        let (mut positions, mut velocities) = (Vec::new(), Vec::new());
+        let mut taken = Taken { cloud: points.cloud(state), unsorted: true, gaps: [f64::INFINITY; 2], ..Taken::default() };
+        let (mut positions, mut velocities) = (state.positions.clone(), state.velocities.clone());
         for number in 0..parts {
             watch.check()?;
             let time = state.time + f64::from(number) * part;
@@ -233,10 +248,8 @@ impl Mpm {
                 return Ok(Err(Failed::Lost(point)));
             }
             let mut extra = Vec::new();
+            points.put(&taken.cloud, &mut positions, &mut velocities);
             if let Some(hand) = &system.hand {
-                positions.clone_from(&state.positions);
-                velocities.clone_from(&state.velocities);
-                points.put(&taken.cloud, &mut positions, &mut velocities);
                 let mut pulled = vec![Vec3::zeros(); positions.len()];
                 taken.hand += hand.add_explicit(&positions, &velocities, &system.masses, part, &mut pulled) / f64::from(parts);
                 extra = points.nodes.iter().map(|[node]| pulled[*node as usize]).collect();
@@ -245,20 +258,43 @@ impl Mpm {
                 None => points.take(&taken.cloud, &kept.blocks, &kept.touches, part, (&extra, false), &mut kept.grid),
                 Some(minimiser) => {
                     let simulate = &system.simulate;
-                    let limits = Limits { tolerance: simulate.tolerance, iterations: simulate.max_iterations };
-                    match minimiser.take(points, (&taken.cloud, grid_spacing(system)), &kept.touches, (part, &extra), limits, watch) {
+                    let limits = Limits {
+                        tolerance: simulate.tolerance,
+                        iterations: simulate.max_iterations,
+                        friction_rounds: system.contact.friction_iterations,
+                    };
+                    let memory = self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()));
+                    let obstacles = match system.touches_at_points() {
+                        true => Obstacles::Points(Start { memory: &mut *memory, system, origin: &positions, time, part, may_split }),
+                        false => Obstacles::Walls(&kept.touches),
+                    };
+                    match minimiser.take(points, (&taken.cloud, grid_spacing(system)), obstacles, (part, &extra), limits, watch) {
                         Ok(found) => {
-                            kept.grid.nodes = found.nodes;
-                            taken.iterations += found.iterations;
-                            taken.halvings += found.halvings;
-                            taken.unsettled += u32::from(found.unsettled);
+                            let Minimum { nodes, iterations, halvings, unsettled, met, .. } = found;
+                            kept.grid.nodes = nodes;
+                            taken.iterations += iterations;
+                            taken.halvings += halvings;
+                            taken.unsettled += u32::from(unsettled);
+                            if let Some(met) = met {
+                                let lost = |node: &Node| 0.5 * node.mass * (node.after - node.before).norm_squared();
+                                let spare = STIFFENING_SHARE * kept.grid.nodes.iter().map(lost).sum::<f64>();
+                                memory.remember(met.remembered);
+                                memory.stiffen_if_pressed(&met.pressed, &system.surface.points, &met.positions, spare);
+                                taken.pushed += part * met.forces.iter().sum::<Vec3>();
+                                taken.rubbed += met.rubbed;
+                                taken.lag = larger(taken.lag, met.lag);
+                                let [gap, effective] = taken.gaps;
+                                taken.gaps = [gap.min(met.summary.min_gap), effective.min(met.summary.min_effective_gap)];
+                                taken.touching = met.summary;
+                                positions = met.positions;
+                            }
                         }
                         Err(NotFound::Error(error)) => return Err(error),
                         Err(NotFound::Diverged) => return Ok(Err(Failed::Newton)),
                     }
                 }
             }
-            taken.contacts = 0;
+            taken.contacts = taken.touching.count;
             for touch in kept.touches.chunk_by(|a, b| a.node == b.node).filter_map(<[Touch]>::first) {
                 let node = &kept.grid.nodes[touch.node as usize];
                 if node.mass > 0.0 && node.pushed != Vec3::zeros() {
@@ -279,14 +315,19 @@ impl Mpm {
         Ok(Ok(taken))
     }
 
-    /// [`set_net_forces`] at the end of the parts that were `taken`, each of `part` [s], by the numbers of the points [N].
-    fn net_forces(&mut self, system: &System, points: &Points, taken: &mut Taken, part: f64, time: f64) -> Vec<Vec3> {
+    /// [`set_net_forces`] in `state`, at the end of the parts that were `taken`, each of `part` [s], by the numbers of the points [N].
+    fn net_forces(&mut self, system: &System, points: &Points, taken: &mut Taken, part: f64, state: &State) -> Vec<Vec3> {
+        let time = state.time;
+        let touching = match system.touches_at_points() {
+            true => self.contacts(system).freeze(system, &state.positions, time).forces_on_nodes(&state.positions),
+            false => Vec::new(),
+        };
         let walls = self.walls.get_or_insert_with(|| walls::walls(system));
         if self.kept.renew(system, walls, &mut taken.cloud, (time, part), taken.unsorted).is_err() {
             return vec![Vec3::repeat(f64::NAN); points.nodes.len()];
         }
         let Kept { blocks, touches, grid, .. } = &mut self.kept;
-        points.take(&taken.cloud, blocks, touches, part, (&[], true), grid);
+        points.take(&taken.cloud, blocks, touches, part, (&of_contacts(system, &touching), true), grid);
         points.forces(&taken.cloud, blocks, grid, part, |node| node.after - node.before)
     }
 }
@@ -317,10 +358,20 @@ impl Stepper for Mpm {
             Some(_) => given.unwrap_or_else(|| laws::crossings(step_size, &cloud, spacing)),
         };
         let mut doublings = 0;
+        let before = self.memory.as_ref().filter(|_| system.touches_at_points()).map(ContactMemory::remembered);
         let mut taken = loop {
-            match self.take(system, state, &points, (parts, step_size / f64::from(parts)), watch)? {
+            let may_split = given.is_none() && doublings < DOUBLINGS;
+            let outcome = self.take(system, state, &points, (parts, step_size / f64::from(parts), may_split), watch);
+            if !matches!(outcome, Ok(Ok(_))) {
+                match (&mut self.memory, &before) {
+                    (Some(memory), Some(before)) => memory.remember(before.clone()),
+                    (memory, None) if system.touches_at_points() => *memory = None,
+                    _ => {}
+                }
+            }
+            match outcome? {
                 Ok(taken) => break taken,
-                Err(failed) if given.is_some() || doublings == DOUBLINGS => return Err(failed.told(&points, state.time)),
+                Err(failed) if !may_split => return Err(failed.told(&points, state.time)),
                 Err(_) => (parts, doublings) = (2 * parts, doublings + 1),
             }
         };
@@ -333,15 +384,15 @@ impl Stepper for Mpm {
             state.positions[node] = target;
         }
         points.remember(&taken.cloud, &mut state.points);
-        let force = self.net_forces(system, &points, &mut taken, step_size / f64::from(parts), state.time);
+        let force = self.net_forces(system, &points, &mut taken, step_size / f64::from(parts), state);
         let seconds = clock.elapsed().as_secs_f64();
-        let measured = measure::state(system, &state.positions, &state.velocities, 0.0, 0.0);
+        let measured = measure::state(system, &state.positions, &state.velocities, taken.touching.energy, 0.0);
         let deformations = &state.points.deformations;
         let elastic = laws::energy(points.elements, deformations);
         Ok(StepStats {
             time: state.time,
             elastic,
-            total: measured.kinetic + measured.gravity + elastic,
+            total: measured.kinetic + measured.gravity + measured.contact + elastic,
             friction: self.dissipated.friction,
             angular_momentum: measured.angular_momentum + points.spin(&state.points.affine, spacing),
             residual: largest_norm(&force) / system.largest_load(),
@@ -354,8 +405,10 @@ impl Stepper for Mpm {
             hand: taken.hand,
             wall_force: taken.pushed / step_size,
             contacts: taken.contacts,
-            min_gap: f64::INFINITY,
-            min_effective_gap: f64::INFINITY,
+            contact_pairs: taken.touching.pairs,
+            min_gap: taken.gaps[0],
+            min_effective_gap: taken.gaps[1],
+            friction_lag: taken.lag / system.largest_load(),
             seconds,
             phases: Phases { total: seconds, ..Phases::default() },
             ..measured
@@ -367,15 +420,21 @@ impl Stepper for Mpm {
     }
 
     fn contact_force_on_nodes(&mut self, system: &System, state: &State) -> Vec<Vec3> {
-        wall_forces(system, state)
+        match system.touches_at_points() {
+            true => self.contacts(system).freeze(system, &state.positions, state.time).forces_on_nodes(&state.positions),
+            false => wall_forces(system, state),
+        }
     }
 
     fn contact_force_on_vertices(&mut self, system: &System, state: &State) -> Vec<Vec3> {
-        wall_forces(system, state)
+        self.contact_force_on_nodes(system, state)
     }
 
-    /// None that one could point at: walls act on the nodes of the grid.
-    fn contact_forces(&mut self, _: &System, _: &State) -> Vec<ContactForce> {
-        Vec::new()
+    /// None that one could point at where walls act on the nodes of the grid.
+    fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {
+        match system.touches_at_points() {
+            true => self.contacts(system).freeze(system, &state.positions, state.time).forces(&state.positions),
+            false => Vec::new(),
+        }
     }
 }

@@ -6,6 +6,8 @@ use crate::step::Unsupported;
 use crate::step::unsupported::no_equalities;
 use crate::system::System;
 
+/// The stepper that takes implicit steps.
+pub const IMPLICIT: &str = "mpm_implicit";
 /// By so much a cell may be larger than a body and count as equal.
 const ROUNDED: f64 = 1e-9;
 
@@ -34,6 +36,7 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
         let lacks = "points are held by walls at the nodes of the grid, and not by themselves; leave regions of the role \"dirichlet\" out, and put an obstacle there";
         return refuse(format!("the material points of `{body}` in their places"), lacks);
     }
+    at_points(stepper, system).or_else(|(what, lacks)| refuse(what, lacks))?;
     one_friction(system).or_else(|(what, lacks)| refuse(what, lacks))?;
     let spacing = grid_spacing(system);
     for (body, matter) in system.particles() {
@@ -46,6 +49,24 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
                 "a body thinner than a cell has no shape there; set \"simulate.grid.spacing\" to about twice the particles' \"spacing\"",
             );
         }
+    }
+    Ok(())
+}
+
+/// Whether points can meet obstacles by themselves, where they are to: by an implicit step, and where no limit of what their matter bears is balanced
+/// beside what they touch.
+fn at_points(stepper: &'static str, system: &System) -> Result<(), (String, &'static str)> {
+    if !system.touches_at_points() {
+        return Ok(());
+    }
+    if stepper != IMPLICIT {
+        let lacks = "its walls are at the nodes of the grid; take the stepper `mpm_implicit`, or set \"simulate.grid.contact\" to \"grid\"";
+        return Err(("contact at the points".into(), lacks));
+    }
+    let points = system.points().map_or(&[][..], |points| &points.elements[..]);
+    if points.iter().any(|point| point.yields.is_some() || point.material.liquid().is_some()) {
+        let lacks = "elastic matter alone touches so; set \"simulate.grid.contact\" to \"grid\" for sand, metal and liquids";
+        return Err(("contact at points that yield or flow".into(), lacks));
     }
     Ok(())
 }

@@ -90,8 +90,11 @@ pub struct Touch {
     pub velocity: Vec3,
 }
 
-/// The walls of the material points of `system`.
+/// The walls of the material points of `system` at the nodes of their grid; none where points meet obstacles by themselves.
 pub fn walls(system: &System) -> Vec<Wall> {
+    if system.touches_at_points() {
+        return Vec::new();
+    }
     let is_wet = system.points().is_some_and(|points| points.elements.iter().any(|point| point.material.liquid().is_some()));
     let reach = if is_wet { NEAR } else { AT };
     let mut walls: Vec<Wall> = Vec::new();

@@ -1,6 +1,7 @@
 //! What touches as a surface, of triangles or round: obstacles become vertices of the node space, and with the bodies' surfaces
 //! they make the collision surface.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,9 +44,12 @@ impl Assembly<'_> {
         let longest = self.longest_surface_edge();
         let of_points = self.system.particles().filter(|(_, matter)| matter.is_of_points()).map(|(body, _)| body.nodes.clone());
         let of_points: Vec<_> = of_points.collect();
-        let by_distance = |node: u32| of_points.iter().any(|nodes| nodes.contains(&(node as usize)));
+        // Nodes of a grid meet triangles by signed distances; points that meet them by themselves do so as surfaces do.
+        let at_nodes = !self.system.touches_at_points();
+        let by_distance = |node: u32| at_nodes && of_points.iter().any(|nodes| nodes.contains(&(node as usize)));
         for (o, obstacle) in self.scene.obstacles.iter().enumerate() {
             let Some(touches) = self.touches_by(obstacle, longest) else { continue };
+            let met = self.met_by_points(o, &of_points);
             self.system.pairs.retain(|pair| pair.obstacle as usize != o || by_distance(pair.node));
             let (mesh, radius) = match touches {
                 Touches::Round { chain, radius } => (TriangleMesh { positions: chain, triangles: Vec::new() }, Some(radius)),
@@ -69,16 +73,21 @@ impl Assembly<'_> {
             system.fixed.resize(nodes.end, true);
             let driven = nodes.clone().filter_map(|node| Some(DrivenNode { node: node as u32, motion: motion? }));
             system.driven.extend(driven);
-            let inside = if has_distance(&obstacle.shape) { None } else { self.met_by_points(o, &mesh, watch) };
+            let inside = if has_distance(&obstacle.shape) { None } else { self.inside_of(o, (&mesh, &met), watch) };
             let triangles = mesh.triangles.iter().map(|triangle| triangle.map(|v| v + first)).collect();
             self.system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, radius, inside, motion });
         }
     }
 
-    /// What is inside of the triangles of an obstacle that material points may touch. An open surface, or one around points, is a problem.
-    fn met_by_points(&mut self, obstacle: usize, mesh: &TriangleMesh, watch: &dyn Watch) -> Option<Arc<Inside>> {
-        let touching: Vec<usize> =
-            self.system.pairs.iter().filter(|pair| pair.obstacle as usize == obstacle).map(|pair| pair.node as usize).collect();
+    /// The material points, of bodies with these nodes, that may touch an obstacle.
+    fn met_by_points(&self, obstacle: usize, of_points: &[Range<usize>]) -> Vec<usize> {
+        let of_obstacle = self.system.pairs.iter().filter(|pair| pair.obstacle as usize == obstacle).map(|pair| pair.node as usize);
+        of_obstacle.filter(|node| of_points.iter().any(|nodes| nodes.contains(node))).collect()
+    }
+
+    /// What is inside of the triangles of an obstacle that these material points may touch. A surface around points is a problem, and an open
+    /// one where nodes of a grid are to be told what is inside.
+    fn inside_of(&mut self, obstacle: usize, (mesh, touching): (&TriangleMesh, &[usize]), watch: &dyn Watch) -> Option<Arc<Inside>> {
         if touching.is_empty() {
             return None;
         }
@@ -95,6 +104,7 @@ impl Assembly<'_> {
             }
             // The build ends as cancelled.
             Err(NotClosed::Cancelled) => return None,
+            Err(NotClosed::Open(_)) if self.system.touches_at_points() => return None,
             Err(NotClosed::Open(edges)) => {
                 format!("its surface is open at {edges} edges, so that it has no inside to keep material points out of; close the holes")
             }
@@ -193,8 +203,10 @@ impl Assembly<'_> {
         let (system, scene) = (&self.system, self.scene);
         let of_body = |body: &PlacedBody| {
             let first = body.nodes.start as u32;
-            // Particles press on one another by their density, and on walls by signed distances.
-            let points = if body.matter.particles().is_some() { &[] } else { body.mesh.lone_points() };
+            // Particles press on one another by their density or their grid, and on walls by signed distances; material points that meet walls
+            // by themselves are balls.
+            let are_balls = body.matter.particles().is_some_and(|matter| matter.is_of_points() && system.touches_at_points());
+            let points = if body.matter.particles().is_some() && !are_balls { &[] } else { body.mesh.lone_points() };
             let (points, edges) = (points.iter(), body.mesh.free_edges.iter());
             PartInput {
                 name: body.name.clone(),
@@ -202,7 +214,7 @@ impl Assembly<'_> {
                     points: points.map(|v| v + first).collect(),
                     edges: edges.map(|edge| edge.map(|v| v + first)).collect(),
                     triangles: body.mesh.touching_triangles().iter().map(|face| face.map(|v| v + first)).collect(),
-                    radius: 0.5 * body.mesh.thickness,
+                    radius: if are_balls { body.mesh.radius } else { 0.5 * body.mesh.thickness },
                 },
             }
         };
@@ -216,12 +228,12 @@ impl Assembly<'_> {
         let parts: Vec<PartInput> = system.bodies.iter().map(of_body).chain(system.mesh_obstacles.iter().map(of_obstacle)).collect();
         let mut rules = PairRules::none_touch(parts.len());
         let is_of_particles = |b: u32| system.bodies.get(b as usize).is_some_and(|body| body.matter.particles().is_some());
-        for (b, body) in (0..).zip(&scene.bodies).filter(|(b, _)| !is_of_particles(*b)) {
-            if scene.contact.between_bodies {
+        for (b, body) in (0..).zip(&scene.bodies) {
+            if scene.contact.between_bodies && !is_of_particles(b) {
                 let others = (0..b).filter(|other| !is_of_particles(*other));
                 others.for_each(|other| rules.set(other, b, Some(scene.contact.friction)));
             }
-            if scene.contact.self_contact {
+            if scene.contact.self_contact && !is_of_particles(b) {
                 rules.set(b, b, Some(scene.contact.friction));
             }
             for (part, obstacle) in (scene.bodies.len() as u32..).zip(&system.mesh_obstacles) {

@@ -3,12 +3,15 @@
 //!
 //! ```text
 //! guess what walls hold -> Newton in the other directions -> what do walls answer to the forces there? -> the same: done; else again
+//! points that meet obstacles by themselves -> Newton, with their barriers -> is friction that of the forces there? -> done; else again
 //! ```
 
+mod contact;
 mod potential;
 #[cfg(test)]
 mod tests;
 
+pub use self::contact::{Met, PointContact, Start};
 pub use self::potential::IncrementalPotential;
 use super::points::{Cloud, Node, Points};
 use super::stencils::Stencils;
@@ -26,6 +29,8 @@ const HALVINGS: u32 = 40;
 const ARMIJO: f64 = 1e-4;
 /// Of an energy, what is round-off.
 const NOISE: f64 = 1e-13;
+/// Of what round-off makes of an energy, how much a promised decrease may be to be lost in it.
+const NOISE_MARGIN: f64 = 100.0;
 /// Change of a projector that says that it is another.
 const ANOTHER: f64 = 1e-6;
 
@@ -36,6 +41,16 @@ pub struct Limits {
     pub tolerance: f64,
     /// Newton iterations at most.
     pub iterations: u32,
+    /// Rounds of friction, where points meet obstacles by themselves.
+    pub friction_rounds: u32,
+}
+
+/// What points meet in a part of a step.
+pub enum Obstacles<'a> {
+    /// Walls at the nodes of the grid.
+    Walls(&'a [Touch]),
+    /// Obstacles, by themselves.
+    Points(Start<'a>),
 }
 
 /// What was found.
@@ -49,6 +64,10 @@ pub struct Minimum {
     pub halvings: u32,
     /// Whether walls still changed their answers in the last round.
     pub unsettled: bool,
+    /// What contacts of the points themselves came to.
+    pub met: Option<Box<Met>>,
+    /// [`IncrementalPotential::heft`] at the first iteration, if there was one.
+    heft: Option<Vec<f64>>,
 }
 
 /// Why there is none.
@@ -91,7 +110,7 @@ impl Touched<'_> {
 }
 
 impl Minimiser {
-    /// The grid at the end of a part of `part` [s] that begins at `cloud`, in cells of `spacing` [m], with walls that have these `touches`. `extra`: forces on
+    /// The grid at the end of a part of `part` [s] that begins at `cloud`, in cells of `spacing` [m], with these obstacles. `extra`: forces on
     /// the points beside gravity [N], by their numbers, or none.
     ///
     /// # Errors
@@ -100,7 +119,7 @@ impl Minimiser {
         &mut self,
         points: &Points,
         (cloud, spacing): (&Cloud, f64),
-        touches: &[Touch],
+        obstacles: Obstacles,
         (part, extra): (f64, &[Vec3]),
         limits: Limits,
         watch: &dyn Watch,
@@ -109,7 +128,42 @@ impl Minimiser {
         cloud.iter().for_each(|point| positions[point.number as usize] = point.position);
         let Some(grid) = Stencils::of(&positions, &points.masses, spacing) else { return Err(NotFound::Diverged) };
         let potential = IncrementalPotential::new(points, cloud, &grid, (part, extra));
-        self.solve(&potential, touches, limits, watch)
+        match obstacles {
+            Obstacles::Walls(touches) => self.solve(&potential, touches, limits, watch),
+            Obstacles::Points(start) => {
+                let contact = PointContact::new(start, points.nodes, &grid, &potential.ahead).map_err(NotFound::Error)?;
+                self.solve_with(&potential, contact.ok_or(NotFound::Diverged)?, limits, watch)
+            }
+        }
+    }
+
+    /// The minimum of `potential` and of what points make that meet obstacles by themselves, in rounds of friction.
+    ///
+    /// # Errors
+    /// [`NotFound`].
+    pub fn solve_with(
+        &mut self,
+        potential: &IncrementalPotential,
+        mut contact: PointContact,
+        limits: Limits,
+        watch: &dyn Watch,
+    ) -> Result<Minimum, NotFound> {
+        let ahead: Vec<Vec3> = potential.before.iter().map(|v| potential.part * v).collect();
+        let mut u = vec![Vec3::zeros(); ahead.len()];
+        // Where the way goes on that points are on, if it is clear.
+        if contact.open_share(&u, &ahead, None) == 1.0 && potential.energy(&ahead).is_finite() {
+            u = ahead;
+        }
+        let mut found = Minimum::default();
+        for round in 1..=limits.friction_rounds.max(1) {
+            let gradient = self.descend((potential, limits, watch), &mut u, &[], Some(&mut contact), &mut found)?;
+            if round == limits.friction_rounds.max(1) || !contact.relag(&u) {
+                found.nodes = nodes(potential, &u, &[], &gradient);
+                break;
+            }
+        }
+        found.met = Some(Box::new(contact.met(&u)));
+        Ok(found)
     }
 
     /// The minimum of `potential` with walls that have these `touches`, in ascending order of the nodes.
@@ -138,11 +192,10 @@ impl Minimiser {
             })
             .collect();
         let mut found = Minimum::default();
-        let mut heft = None;
         for round in 1..=ROUNDS {
             touched.iter().for_each(|touched| touched.place(&mut u, part));
-            let gradient = self.descend((potential, limits, watch), &mut u, &touched, &mut heft, &mut found)?;
-            let heft = heft.as_ref().unwrap_or(&grid.masses);
+            let gradient = self.descend((potential, limits, watch), &mut u, &touched, None, &mut found)?;
+            let heft = found.heft.as_ref().unwrap_or(&grid.masses);
             let mut settled = true;
             for touched in &mut touched {
                 let node = touched.node;
@@ -163,60 +216,109 @@ impl Minimiser {
         Ok(found)
     }
 
-    /// Newton's method in the directions in which nothing is held, from `u`, which it moves; the derivative of the potential there [N].
+    /// Newton's method in the directions in which nothing is held, from `u`, which it moves; the derivative of the potential there, without what contacts of
+    /// the points themselves add to it [N].
     fn descend(
         &mut self,
         (potential, limits, watch): (&IncrementalPotential, Limits, &dyn Watch),
         u: &mut Vec<Vec3>,
         touched: &[Touched],
-        heft: &mut Option<Vec<f64>>,
+        mut contact: Option<&mut PointContact>,
         found: &mut Minimum,
     ) -> Result<Vec<Vec3>, NotFound> {
         let (grid, part) = (potential.grid, potential.part);
         let mut free = vec![Mat3::identity(); u.len()];
         touched.iter().for_each(|touched| free[touched.node] -= touched.answer.held);
         let rubbing = |u: &[Vec3]| touched.iter().map(|touched| touched.rubs.dot(&u[touched.node])).sum::<f64>();
+        let energy_at = |u: &[Vec3], contact: &mut Option<&mut PointContact>| {
+            potential.energy(u) - rubbing(u) + contact.as_mut().map_or(0.0, |contact| contact.energy(u))
+        };
         let mut energy = None;
         loop {
             watch.check().map_err(|cancelled| NotFound::Error(cancelled.into()))?;
             let gradient = potential.gradient(u);
             let mut unbalanced = gradient.clone();
             touched.iter().for_each(|touched| unbalanced[touched.node] -= touched.rubs);
+            let rounded = contact.as_mut().map_or(0.0, |contact| contact.add_gradient(u, &mut unbalanced));
             unbalanced.iter_mut().zip(&free).for_each(|(force, free)| *force = *free * *force);
             // The second derivative is no less than that of inertia, so that points move by no more than this.
             let of_node = |(force, mass): (&Vec3, &f64)| if *mass > 0.0 { force.norm_squared() / mass } else { 0.0 };
             let square: f64 = unbalanced.iter().zip(&grid.masses).map(of_node).sum();
-            if part * (square / potential.least_mass).sqrt() <= limits.tolerance {
+            let is_near = part * (square / potential.least_mass).sqrt() <= limits.tolerance;
+            if is_near && contact.as_ref().is_none_or(|contact| contact.has_arrived()) {
                 return Ok(gradient);
+            }
+            if is_near && let Some(contact) = &mut contact {
+                contact.wait(true);
             }
             if found.iterations >= limits.iterations || !square.is_finite() {
                 return Err(NotFound::Diverged);
             }
-            let heft = heft.get_or_insert_with(|| potential.heft(u));
-            let mut direction = unbalanced.clone();
-            self.solve_for(potential, u, &free, heft, &mut direction)?;
-            direction.iter_mut().zip(&free).for_each(|(d, free)| *d = -(*free * *d));
             found.iterations += 1;
+            let way = contact.as_ref().and_then(|contact| contact.way());
+            let mut direction = unbalanced.clone();
+            if let Some((contact, way)) = contact.as_mut().zip(way.as_ref()) {
+                contact.add_change(u, way, &mut direction);
+            }
+            let pressed = contact.as_mut().map_or_else(Vec::new, |contact| contact.blocks(u));
+            self.solve_for(potential, (u, &pressed), &free, found, &mut direction)?;
+            direction.iter_mut().zip(&free).for_each(|(d, free)| *d = -(*free * *d));
+            let open = contact.as_mut().map_or(1.0, |contact| contact.open_share(u, &direction, way.as_ref()));
+            let mut share = open;
+            if let Some((contact, way)) = contact.as_mut().zip(way.as_ref()) {
+                let at = contact.positions().to_vec();
+                loop {
+                    let trial: Vec<Vec3> = u.iter().zip(&direction).map(|(u, d)| u + share * d).collect();
+                    contact.advance(way, share);
+                    if (potential.energy(&trial) + contact.energy(&trial)).is_finite() {
+                        *u = trial;
+                        break;
+                    }
+                    contact.go_back(&at);
+                    share *= 0.5;
+                    if share < f64::EPSILON {
+                        return Err(NotFound::Diverged);
+                    }
+                }
+                if contact.is_stuck(share) {
+                    return Err(NotFound::Diverged);
+                }
+                energy = None;
+                continue;
+            }
             let slope: f64 = direction.iter().zip(&unbalanced).map(|(d, force)| d.dot(force)).sum();
-            let from = *energy.get_or_insert_with(|| potential.energy(u) - rubbing(u));
+            let from = match energy {
+                Some(energy) => energy,
+                None => energy_at(u, &mut contact),
+            };
             let speed = potential.speed(&direction);
-            let (mut share, mut halvings) = (1.0, 0);
-            let noise = NOISE * from.abs();
+            let mut halvings = 0;
+            let noise = NOISE * from.abs() + rounded;
+            let mut is_lost = false;
             loop {
                 let trial: Vec<Vec3> = u.iter().zip(&direction).map(|(u, d)| u + share * d).collect();
-                let reached = potential.energy(&trial) - rubbing(&trial);
+                let reached = energy_at(&trial, &mut contact);
                 if reached <= from + ARMIJO * share * slope + noise {
                     (*u, energy) = (trial, Some(reached));
                     break;
                 }
                 if halvings == HALVINGS {
-                    return Err(NotFound::Diverged);
+                    // Every step looks as good as none, and the promised decrease is round-off: this is the minimum.
+                    if contact.is_none() || slope.abs() > NOISE_MARGIN * noise {
+                        return Err(NotFound::Diverged);
+                    }
+                    is_lost = true;
+                    break;
                 }
                 (share, halvings) = (0.5 * share, halvings + 1);
             }
             found.halvings += halvings;
-            if halvings == 0 && speed <= limits.tolerance {
-                return Ok(potential.gradient(u));
+            let is_done = is_lost || share == 1.0 && speed <= limits.tolerance;
+            match &mut contact {
+                None if is_done => return Ok(potential.gradient(u)),
+                Some(contact) if is_done && contact.has_arrived() => return Ok(potential.gradient(u)),
+                Some(contact) => contact.wait(is_done),
+                None => {}
             }
         }
     }
@@ -225,17 +327,18 @@ impl Minimiser {
     fn solve_for(
         &mut self,
         potential: &IncrementalPotential,
-        u: &[Vec3],
+        at: (&[Vec3], &[Mat3]),
         free: &[Mat3],
-        heft: &[f64],
+        found: &mut Minimum,
         right_side: &mut [Vec3],
     ) -> Result<(), NotFound> {
+        let heft = &*found.heft.get_or_insert_with(|| potential.heft(at.0));
         let ordered = match self.ordered.take().filter(|ordered| ordered.cells == potential.grid.cells) {
             Some(ordered) => self.ordered.insert(ordered),
             None => self.ordered.insert(Ordered::of(potential.grid).map_err(NotFound::Error)?),
         };
         let Ordered { pattern, places, matrix, factor, .. } = ordered;
-        potential.hessian(u, free, heft, (pattern, places), matrix);
+        potential.hessian(at, free, heft, (pattern, places), matrix);
         factor.factorize(pattern, matrix).map_err(|_| NotFound::Diverged)?;
         factor.solve(pattern, right_side);
         Ok(())

@@ -149,10 +149,10 @@ impl<'a> IncrementalPotential<'a> {
     }
 
     /// Its second derivative at `u`, each point's positive semidefinite part of it, in the directions that `free` projects on at each node, into `matrix`; `heft` in
-    /// the others.
+    /// the others. `pressed`: what contacts of the points themselves add to it by their places [N/m], in the order of the grid, or none.
     pub fn hessian(
         &self,
-        u: &[Vec3],
+        (u, pressed): (&[Vec3], &[Mat3]),
         free: &[Mat3],
         heft: &[f64],
         (pattern, places): (&NodeMatrixPattern, &StencilPlaces),
@@ -172,6 +172,14 @@ impl<'a> IncrementalPotential<'a> {
                 for i in 0..NODES {
                     for (j, block) in (0..=i).zip(&mut block) {
                         *block += stiffness.block([&gradients[i], &gradients[j]], [&turned[i], &turned[j]]);
+                    }
+                }
+                let Some(pressed) = pressed.get(at).filter(|pressed| **pressed != Mat3::zeros()) else { continue };
+                let weights = self.grid.weights[at].all();
+                let mut block = blocks.iter_mut();
+                for i in 0..NODES {
+                    for (j, block) in (0..=i).zip(&mut block) {
+                        *block += weights[i] * weights[j] * pressed;
                     }
                 }
             }

@@ -2,13 +2,15 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use super::*;
+use crate::contact::{Balance, ContactMemory, PlacedObstacle, TouchPair};
 use crate::math::random::Random;
-use crate::scene::GridSettings;
+use crate::scene::{GridSettings, Shape};
 use crate::step::mpm::tests::{SPACING, cloud};
+use crate::system::System;
 use crate::watch::Unwatched;
 
 const PART: f64 = 2e-3;
-const LIMITS: Limits = Limits { tolerance: 1e-10, iterations: 100 };
+const LIMITS: Limits = Limits { tolerance: 1e-10, iterations: 100, friction_rounds: 1 };
 
 /// What `with` makes of the potential of a cloud.
 fn with_potential(random: &mut Random, count: usize, with: impl FnOnce(&IncrementalPotential, &mut Random)) {
@@ -46,7 +48,7 @@ fn forces_and_stiffnesses_are_those_of_the_potential() {
         let heft = potential.heft(&u);
         let free = vec![Mat3::identity(); u.len()];
         let Ordered { pattern, places, matrix, .. } = &mut ordered;
-        potential.hessian(&u, &free, &heft, (pattern, places), matrix);
+        potential.hessian((&u, &[]), &free, &heft, (pattern, places), matrix);
         let mut product = vec![Vec3::zeros(); u.len()];
         matrix.multiply(pattern, &direction, &mut product);
         let [plus, minus] = [potential.gradient(&moved(h)), potential.gradient(&moved(-h))];
@@ -106,4 +108,110 @@ fn walls_answer_to_the_forces_of_the_end() {
         });
     }
     assert!(stuck > 50 && slid > 50 && left > 50, "{stuck} {slid} {left}");
+}
+
+/// Of the points of a potential, those that a slanted plane is near, and a ball, with this friction.
+fn with_obstacles(potential: &IncrementalPotential, positions: &[Vec3], friction: f64) -> System {
+    let shapes =
+        [Shape::HalfSpace { point: [0.0, -0.262, 0.0], normal: [0.05, 1.0, 0.0] }, Shape::Sphere { center: [0.0, 0.45, 0.0], radius: 0.2 }];
+    let obstacle = |shape: Shape| PlacedObstacle { name: "obstacle".into(), shape, removed_at: f64::INFINITY };
+    let count = positions.len();
+    let mut system = System {
+        positions: positions.to_vec(),
+        masses: vec![potential.least_mass; count],
+        fixed: vec![false; count],
+        pairs: (0..count as u32).flat_map(|node| [0, 1].map(|obstacle| TouchPair { node, obstacle, friction })).collect(),
+        obstacles: shapes.map(obstacle).into(),
+        gravity: -9.81 * Vec3::y(),
+        diagonal: 1.0,
+        ..System::default()
+    };
+    system.contact.barrier_distance = 0.03;
+    system
+}
+
+/// What `with` makes of a potential and of the contact of its points, whose friction has rubbed, at displacements of the grid.
+fn with_contact(seed: u64, friction: f64, with: impl FnOnce(&IncrementalPotential, PointContact, &[Vec3], &mut Random)) {
+    with_potential(&mut Random::new(seed), 200, |potential, random| {
+        let mut positions = vec![Vec3::zeros(); 200];
+        for (&number, weights) in potential.grid.order.iter().zip(&potential.grid.weights) {
+            let node = Vec3::from_fn(|axis, _| SPACING * f64::from(weights.base[axis]) - weights.away[axis][0]);
+            positions[number as usize] = node;
+        }
+        let system = with_obstacles(potential, &positions, friction);
+        // Of the points none is inside of an obstacle, and some are near.
+        let mut memory = ContactMemory::new(&system, &Balance::default());
+        // What is near begins at the edge of its barrier: all of it is to push.
+        memory.obstacles.slots.iter_mut().for_each(|slot| slot.offset = 0.0);
+        let nodes: Vec<[u32; 1]> = (0..200).map(|p| [p]).collect();
+        let start = Start { memory: &mut memory, system: &system, origin: &positions, time: 0.0, part: PART, may_split: false };
+        let mut contact = PointContact::new(start, &nodes, potential.grid, &potential.ahead).unwrap().unwrap();
+        let u = displacements(potential, random, 1e-3);
+        contact.relag(&u);
+        with(potential, contact, &u, random);
+    });
+}
+
+/// The force of contacts on the nodes is the slope of their energy, barrier and friction, and what they add to the matrix its curvature: all of it where nothing
+/// rubs on a plane, and no less where something does.
+#[test]
+fn contacts_of_points_are_those_of_their_energy() {
+    for friction in [0.0, 0.4] {
+        with_contact(4, friction, |potential, mut contact, u, random| {
+            let direction = displacements(potential, random, 1.0);
+            let moved = |by: f64| u.iter().zip(&direction).map(|(u, d)| u + by * d).collect::<Vec<Vec3>>();
+            let dot = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.dot(b)).sum::<f64>();
+            let gradient_at = |contact: &mut PointContact, u: &[Vec3]| {
+                let mut gradient = vec![Vec3::zeros(); u.len()];
+                contact.add_gradient(u, &mut gradient);
+                gradient
+            };
+            let h = 1e-7;
+            let slope = (contact.energy(&moved(h)) - contact.energy(&moved(-h))) / (2.0 * h);
+            let gradient = gradient_at(&mut contact, u);
+            let expected = dot(&gradient, &direction);
+            assert!(gradient.iter().filter(|force| **force != Vec3::zeros()).count() > 50);
+            assert!((slope / expected - 1.0).abs() < 1e-5, "{friction}: {slope} {expected}");
+
+            let pressed = contact.blocks(u);
+            let mut ordered = Ordered::of(potential.grid).unwrap();
+            let (heft, free) = (potential.heft(u), vec![Mat3::identity(); u.len()]);
+            let Ordered { pattern, places, matrix, .. } = &mut ordered;
+            let mut with = |pressed: &[Mat3]| {
+                potential.hessian((u, pressed), &free, &heft, (pattern, places), matrix);
+                let mut product = vec![Vec3::zeros(); u.len()];
+                matrix.multiply(pattern, &direction, &mut product);
+                dot(&product, &direction)
+            };
+            let found = with(&pressed) - with(&[]);
+            let [plus, minus] = [h, -h].map(|h| gradient_at(&mut contact, &moved(h)));
+            let expected = (dot(&plus, &direction) - dot(&minus, &direction)) / (2.0 * h);
+            println!("friction {friction}: {found} {expected}");
+            // The ball bends away, which makes less of it.
+            assert!(found > 0.0 && found > expected * (1.0 - 1e-5), "{friction}: {found} {expected}");
+            assert!(friction > 0.0 || found < 1.2 * expected, "{friction}: {found} {expected}");
+        });
+    }
+}
+
+/// At the minimum all gaps are open, and the forces of all contacts of a plane together are in its cone.
+#[test]
+fn points_at_the_minimum_obey_coulomb() {
+    for (seed, friction) in [(3, 0.0), (4, 0.2), (5, 0.6)] {
+        with_contact(seed, friction, |potential, contact, _, _| {
+            let limits = Limits { friction_rounds: 30, ..LIMITS };
+            let found = Minimiser::default().solve_with(potential, contact, limits, &Unwatched).unwrap_or_else(|_| panic!("not found"));
+            let met = found.met.unwrap();
+            assert!(met.summary.count > 5 && met.summary.min_effective_gap > 0.0, "{:?}", met.summary);
+            // Of the plane alone, as the ball pushes down.
+            let normal = Vec3::new(0.05, 1.0, 0.0).normalize();
+            let of_plane: Vec<Vec3> = met.forces.iter().zip(&met.positions).filter(|(_, x)| x.y < 0.0).map(|(force, _)| *force).collect();
+            assert!(of_plane.iter().any(|force| *force != Vec3::zeros()));
+            for force in of_plane.into_iter().filter(|force| *force != Vec3::zeros()) {
+                let push = force.dot(&normal);
+                let rubbed = (force - push * normal).norm();
+                assert!(push > 0.0 && rubbed <= friction * push * (1.0 + 1e-3) + 1e-9, "{rubbed} {push}");
+            }
+        });
+    }
 }
