@@ -30,8 +30,9 @@ pub(super) struct Holds {
 }
 
 impl Holds {
-    /// Of those walls that are `chosen`: smooth ones hold along their normals, others in all directions.
-    fn of(rows: &[GridRow], chosen: &[bool]) -> Self {
+    /// Of those walls that are `chosen`: smooth ones hold along their normals, others in all directions, but where nothing `shears`: a liquid does without
+    /// their friction.
+    fn of(rows: &[GridRow], chosen: &[bool], shears: bool) -> Self {
         let wall = |(place, row): (usize, &GridRow)| match row {
             GridRow::Wall(row) => chosen[place].then_some((row.node, place)),
             GridRow::Point(_) => None,
@@ -44,8 +45,8 @@ impl Holds {
                 let GridRow::Wall(row) = &rows[*place] else { continue };
                 let normal: Vec3 = row.frame.row(0).transpose();
                 match row.cone {
-                    Cone::SecondOrder => free = Mat3::zeros(),
-                    Cone::HalfLine => {
+                    Cone::SecondOrder if shears => free = Mat3::zeros(),
+                    _ => {
                         if let Some(beside) = (free * normal).try_normalize(APART) {
                             free -= beside * beside.transpose();
                         }
@@ -170,7 +171,7 @@ impl Problem<'_> {
         let (mut at, mut best): (Balance, Option<(Balance, f64)>) = (at, None);
         let mut is_chosen = false;
         for _ in 0..CHOICES {
-            let holds = Holds::of(rows, &holding.chosen);
+            let holds = Holds::of(rows, &holding.chosen, self.space.shears());
             iterated.hold(rho, holds.projectors())?;
             // Until all are chosen, a look at each choice will do.
             let corrections = if is_chosen { self.tikhonov.corrections } else { 1 };

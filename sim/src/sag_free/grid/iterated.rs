@@ -58,7 +58,7 @@ impl<'a> Iterated<'a> {
     /// preconditioner that differs from node to node would make some of them of forces that have none.
     fn diagonal(space: &Space) -> Vec<Mat3> {
         let blocks = space.diagonal();
-        if space.points.iter().any(|point| point.lame.mu > 0.0) {
+        if space.shears() {
             return blocks;
         }
         let trace: f64 = blocks.iter().map(Mat3::trace).sum();

@@ -163,6 +163,11 @@ impl Space {
         self.assembled.as_ref().map_or(0, |assembled| assembled.pattern.factor_entries())
     }
 
+    /// Whether some point resists a change of shape: liquids do not.
+    fn shears(&self) -> bool {
+        self.points.iter().any(|point| point.lame.mu > 0.0)
+    }
+
     /// How many nodes have an equation where the balance is iterated, as there is no factor.
     pub fn iterated_nodes(&self) -> Option<usize> {
         self.assembled.is_none().then(|| self.unknowns() / 3)

@@ -79,7 +79,7 @@ pub struct Solved {
     pub rms: f64,
     /// The point of that body that has the most.
     pub worst: usize,
-    /// Iterations of the interior point, or back-substitutions without walls.
+    /// Iterations of the interior point, or back-substitutions without walls; of conjugate gradients where the balance is iterated.
     pub iterations: usize,
     /// Numerical factorisations.
     pub factorisations: usize,
@@ -124,7 +124,7 @@ type GridSolver<'a, 's> = Solver<'a, GridNewton<'s>, GridRow<'s>, ROWS>;
 
 /// A problem: loads in scaled units over `unit` [N], and walls.
 pub(super) struct Problem<'a> {
-    space: &'a Space,
+    pub space: &'a Space,
     pub loads: Vec<Vec3>,
     unit: f64,
     /// Stresses to begin with, in the order of the points [Pa].
