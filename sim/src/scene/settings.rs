@@ -81,6 +81,10 @@ pub struct InitialiseSettings {
     /// stays as it is, and the initialisation fails.
     #[schemars(range(min = 1.0, max = 1e6), extend("x-affects" = "physics"))]
     pub stiffen_up_to: f64,
+    /// Nodes of the grid up to which the balance of material points is found by a factorisation; beyond, conjugate gradients take less memory, and less
+    /// time, for a balance that is less exact. What yields is always factorised.
+    #[schemars(extend("x-affects" = "physics"))]
+    pub direct_up_to: u32,
     /// How many of the softest modes are found, to be looked at.
     #[schemars(range(min = 1, max = 32), extend("x-affects" = "run"))]
     pub softest_modes: u32,
@@ -239,6 +243,7 @@ impl Default for InitialiseSettings {
             regularization: 1e-13,
             tolerance: 1e-8,
             stiffen_up_to: 1.0,
+            direct_up_to: 25_000,
             softest_modes: 4,
             tension: 0.0,
             push_weight: 1.0,

@@ -48,6 +48,59 @@ fn a_tank_rests() {
     }
 }
 
+/// Beyond the size up to which a grid is factorised conjugate gradients find the same balance, and the stepper keeps it.
+#[test]
+fn a_tank_that_is_iterated_rests() {
+    let mut tank = tank(0.0, Vec3::zeros());
+    tank.scene["initialise"] = json!({ "direct_up_to": 0 });
+    let (mut still, report) = tank.initialised(Method::SagFree);
+    let grid = report.grid.unwrap();
+    println!("{grid:?} in {} iterations: {:?}", report.iterations, report.infeasible);
+    assert!(report.residual.balanced && report.factorisations == 0 && report.nonzeros_in_factor == 0);
+    assert!(grid.acceleration_rms < 1e-10 && report.iterations < 60, "{grid:?}");
+    let (drift, last) = run(&mut still, 1.0);
+    println!("drift {drift:.1e}, {:.1e} J", last.kinetic);
+    assert!(drift < 1e-9 && last.kinetic < 1e-15, "{drift:e}");
+}
+
+/// A box on the floor, over which pressures are not those of the depth: what is left, and where it goes in a hundred steps.
+#[test]
+fn water_over_a_step_is_iterated() {
+    let corner = Vec3::new(6.0, 4.0, 0.0) * SPACING;
+    let mut tank = tank(0.0, Vec3::zeros());
+    let points: Vec<Vec3> = lattice(COUNTS, 0.0).into_iter().filter(|x| x.x < corner.x || x.y > corner.y).collect();
+    std::fs::write(tank.folder.path().join("mesh.obj"), scene::obj(&points)).unwrap();
+    let step = json!({ "box": { "center": [corner.x + 0.5, corner.y - 0.5, 0.3], "size": [1.0, 1.0, 2.0] } });
+    tank.scene["obstacles"].as_array_mut().unwrap().push(json!({ "name": "step", "shape": step, "friction": 0 }));
+    let mut measured = Vec::new();
+    for direct_up_to in [25_000, 0] {
+        tank.scene["initialise"] = json!({ "direct_up_to": direct_up_to });
+        let (mut still, report) = tank.initialised(Method::SagFree);
+        let (drift, last) = run(&mut still, 1.0);
+        let grid = report.grid.unwrap();
+        println!("{direct_up_to}: {grid:?} in {} iterations, drift {drift:.1e}, {:.1e} J", report.iterations, last.kinetic);
+        println!("{:?}", report.infeasible.iter().map(|why| &why.message).collect::<Vec<_>>());
+        measured.push((grid.acceleration_rms, drift));
+    }
+    let (sag, _) = run(&mut tank.initialised(Method::Naive).0, 1.0);
+    assert!(measured.iter().all(|(rms, drift)| *rms < 1e-6 && *drift < 1e-3 * sag), "{measured:?} {sag}");
+}
+
+/// What has no balance is said not to be known to have one where it is iterated, with what is left.
+#[test]
+fn iterations_claim_nothing() {
+    let mut slanting = tank(0.0, Vec3::zeros());
+    slanting.scene["initialise"] = json!({ "direct_up_to": 0 });
+    let points: Vec<Vec3> = lattice(COUNTS, 0.0).into_iter().filter(|x| x.y < 0.25 + 0.4 * x.x).collect();
+    std::fs::write(slanting.folder.path().join("mesh.obj"), scene::obj(&points)).unwrap();
+    let report = slanting.initialised(Method::SagFree).1;
+    let [why] = &report.infeasible[..] else { panic!("{:?}", report.infeasible) };
+    println!("{}", why.message);
+    assert_eq!(why.code, InfeasibilityCode::Undecided);
+    assert!(why.message.contains("is not known") && why.message.contains("direct_up_to"));
+    assert!(report.grid.unwrap().acceleration_rms > 1e-3);
+}
+
 /// What is in disorder has no smooth pressures, and what stands higher on one side none at all: each is told as what it is.
 #[test]
 fn what_has_no_pressures_is_told() {

@@ -102,7 +102,7 @@ static ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "mpm",
-        what: "parts of steps of cubes of 100 and 500 thousand material points, beside those of Taichi",
+        what: "parts of steps of cubes of 100 and 500 thousand material points, beside those of Taichi, and the balance of tanks of water",
         run: mpm::run,
         table: None,
     },

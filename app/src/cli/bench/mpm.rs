@@ -1,6 +1,8 @@
-//! Cubes of material points that fall at 1 m/s, beside MLS-MPM in Taichi: a part of a step of as many points in as fine a grid, sorting included.
+//! Cubes of material points that fall at 1 m/s, beside MLS-MPM in Taichi: a part of a step of as many points in as fine a grid, sorting included. And tanks of
+//! water that are balanced.
 
 use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::stats::memory::peak_bytes;
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 
@@ -39,9 +41,63 @@ const fn taichi(record: &'static [(&'static str, &'static str)]) -> Peer {
     Peer { phase: "part", what: "MLS-MPM in Taichi, f32", record, figure: "ms_per_substep_min", unit: 1e-3 }
 }
 
-/// Steps every cube.
+/// Steps every cube, and balances the tanks.
 pub fn run(request: &Request) -> Result<Vec<Row>, Failure> {
-    CUBES.iter().map(|cube| Ok(Row { peers: cube.peers, ..measured(cube, request)? })).collect()
+    let cubes = CUBES.iter().map(|cube| Ok(Row { peers: cube.peers, ..measured(cube, request)? }));
+    cubes.chain([false, true].map(|step| balanced(step, request))).collect()
+}
+
+/// Points along an edge of a tank, and their spacing [m].
+const TANK: u32 = 88;
+const SPACING: f64 = 0.0125;
+
+/// The balance of a tank of 680 thousand points, or of one with a box on its floor that takes a cell in eight of it.
+fn balanced(step: bool, request: &Request) -> Result<Row, Failure> {
+    let folder = Folder::new()?;
+    let side = f64::from(TANK) * SPACING;
+    let (width, height) = if step { (0.5 * side, 0.25 * side) } else { (0.0, 0.0) };
+    folder.write_step("water.obj", Vector3::repeat(side), [width, height])?;
+    let mut scene = Scene::empty("tank");
+    let liquid = json!({ "stiffness": 4e5, "viscosity": 0 });
+    let matter = json!({ "particles": { "spacing": SPACING, "density": 1000, "liquid": liquid } });
+    scene.bodies.push(scenes::body(json!({ "name": "water", "mesh": "water.obj", "as": matter }))?);
+    for (name, point, normal) in [
+        ("floor", [0.0; 3], [0, 1, 0]),
+        ("left", [0.0; 3], [1, 0, 0]),
+        ("right", [side; 3], [-1, 0, 0]),
+        ("back", [0.0; 3], [0, 0, 1]),
+        ("front", [side; 3], [0, 0, -1]),
+    ] {
+        let shape = json!({ "half_space": { "point": point, "normal": normal } });
+        scene.obstacles.push(scenes::obstacle(json!({ "name": name, "shape": shape, "friction": 0 }))?);
+    }
+    if step {
+        let (center, size) = ([side, 0.0, 0.5 * side], [2.0 * width, 2.0 * height, 2.0 * side]);
+        let shape = json!({ "box": { "center": center, "size": size } });
+        scene.obstacles.push(scenes::obstacle(json!({ "name": "step", "shape": shape, "friction": 0 }))?);
+    }
+    scene.simulate.stepper = "mpm".into();
+    let mut simulation = scenes::build(&scene, &folder, request.watch)?;
+    let elements = simulation.system.families.iter().map(|family| family.len()).sum();
+    let built = peak_bytes();
+    let report = initialise(&mut simulation, Method::SagFree, request.watch)?;
+    let mut row = Row { elements, masses: simulation.system.masses.len(), contacts: report.contacts, ..Row::default() };
+    row.time("initialise", report.seconds.total);
+    row.time("initialise.assemble", report.seconds.assemble);
+    row.time("initialise.global", report.seconds.global);
+    row.time("initialise.local", report.seconds.local);
+    row.count("nodes", report.unknowns / 3);
+    row.count("iterations", report.iterations);
+    row.count("bytes_a_point", peak_bytes().saturating_sub(built) / (elements as u64).max(1));
+    if let Some(grid) = report.grid {
+        row.count("acceleration_rms", grid.acceleration_rms);
+        row.count("acceleration_max", grid.acceleration_max);
+    }
+    row.residual = Some(report.residual.after);
+    let (name, what) =
+        if step { ("mpm.tank_with_step", "a tank of water with a box on its floor") } else { ("mpm.tank", "a tank of water") };
+    let system = format!("the balance of {what}, of {elements} points, accelerations over gravity, and memory beyond that of the scene");
+    Ok(Row { name: name.into(), system, ..row })
 }
 
 fn measured(cube: &Cube, request: &Request) -> Result<Row, Failure> {

@@ -40,6 +40,39 @@ impl Folder {
         self.write(name, format!("{vertices}f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n").as_bytes())
     }
 
+    /// Writes the surface of a box with a corner at the origin [m] without a step of this width and height [m] on its floor, at the far end of its first
+    /// axis, along all of its third.
+    pub fn write_step(&self, name: &str, size: Vector3<f64>, [width, height]: [f64; 2]) -> Result<(), Failure> {
+        if width == 0.0 || height == 0.0 {
+            return self.write_surface(name, size);
+        }
+        let from = size.x - width;
+        let outline =
+            [[0.0, 0.0], [from, 0.0], [from, height], [size.x, height], [size.x, size.y], [from, size.y], [0.0, size.y], [0.0, height]];
+        let count = outline.len();
+        let of_end = |z: f64| outline.iter().map(move |[x, y]| format!("v {x} {y} {z}\n"));
+        let vertices: String = of_end(0.0).chain(of_end(size.z)).collect();
+        let (near, far) = (|k: usize| k % count + 1, |k: usize| k % count + 1 + count);
+        let side = |k: usize| format!("f {} {} {}\nf {0} {2} {}\n", near(k), near(k + 1), far(k + 1), far(k));
+        let sides: String = (0..count).map(side).collect();
+        // Each end as three rectangles.
+        let end = |[a, b, c, d]: [usize; 4]| {
+            format!(
+                "f {} {} {}\nf {0} {2} {}\nf {} {} {}\nf {4} {6} {}\n",
+                near(a),
+                near(d),
+                near(c),
+                near(b),
+                far(a),
+                far(b),
+                far(c),
+                far(d)
+            )
+        };
+        let ends: String = [[0, 1, 2, 7], [7, 2, 5, 6], [2, 3, 4, 5]].map(end).concat();
+        self.write(name, (vertices + &sides + &ends).as_bytes())
+    }
+
     /// Writes a square grid of so many cells a side, each cut along the same diagonal, with its vertices at `place` [m].
     pub fn write_grid(&self, name: &str, cells: usize, place: impl Fn(usize, usize) -> Vector3<f64>) -> Result<(), Failure> {
         let (mut text, row) = (String::new(), cells + 1);

@@ -46,6 +46,19 @@ pub fn conjugate_gradients(
     options: &IterationOptions,
     buffers: &mut CgBuffers,
 ) -> IterationReport {
+    conjugate_gradients_while(multiply, precondition, b, x, options, buffers, |_, _| true)
+}
+
+/// The same as long as `goes_on` of the iterations that are done and of |b - A x| / |b| then.
+pub fn conjugate_gradients_while(
+    multiply: impl Fn(&[Vec3], &mut [Vec3]),
+    precondition: impl Fn(&[Vec3], &mut [Vec3]),
+    b: &[Vec3],
+    x: &mut [Vec3],
+    options: &IterationOptions,
+    buffers: &mut CgBuffers,
+    mut goes_on: impl FnMut(u32, f64) -> bool,
+) -> IterationReport {
     let CgBuffers { residual: r, preconditioned: z, direction: p, product: q } = buffers;
     for buffer in [&mut *r, &mut *z, &mut *p, &mut *q] {
         buffer.clear();
@@ -82,8 +95,12 @@ pub fn conjugate_gradients(
         } else {
             add_scaled(r, -step, q);
         }
-        if norm(r) <= options.tolerance * size {
+        let left = norm(r);
+        if left <= options.tolerance * size {
             break IterationOutcome::Converged;
+        }
+        if !goes_on(iterations, left / size) {
+            break IterationOutcome::Stopped;
         }
         if iterations >= options.max_iterations {
             break IterationOutcome::OutOfIterations;

@@ -50,6 +50,8 @@ pub enum IterationOutcome {
     Converged,
     /// Out of iterations; what there is goes downhill.
     OutOfIterations,
+    /// Whoever asked for it wanted no more.
+    Stopped,
     /// A direction of no or negative curvature was met: the matrix is not positive definite. The solution so far is one
     /// of descent (Steihaug 1983).
     NotPositive,

@@ -1,7 +1,11 @@
 //! Solving for the stresses: iterated Tikhonov, and with walls the interior point of contacts in each round of it.
 
+use std::cell::RefCell;
+
+use super::held::Holding;
 use super::newton::GridNewton;
 use super::row::GridRow;
+use super::transfer::Exchange;
 use super::walls::WallRow;
 use super::yields::{Coordinates, PointRow, ROWS};
 use super::{Space, Wall};
@@ -20,9 +24,20 @@ pub struct Tikhonov {
     pub falls: f64,
     /// Rounds at most, each from what the one before has left.
     pub rounds: usize,
+    /// Corrections of a solution with one rho at most.
+    pub corrections: usize,
+    /// What of the loads, as a norm over the nodes, is so little that no more is taken off.
+    pub enough: f64,
 }
 
 impl Tikhonov {
+    /// Of liquids nothing but changes of volume costs anything: with less regularisation pressures would follow every disorder of the points.
+    pub const WET: Self = Self { rho: 1e-6, falls: 1.0, rounds: 3, corrections: 8, enough: ROUND_OFF };
+    /// Of what is iterated: the less regularisation, the more iterations.
+    pub const ITERATED: Self = Self { rho: 1e-3, falls: 0.1, rounds: 3, corrections: 8, enough: 1e-10 };
+    /// The same of liquids: on a lattice these take few iterations, whatever the regularisation is.
+    pub const ITERATED_WET: Self = Self { rho: 1e-6, falls: 1.0, rounds: 1, corrections: 8, enough: 1e-10 };
+
     /// rho, round by round.
     fn falling(self) -> impl Iterator<Item = f64> {
         (0..self.rounds).map(move |round| self.rho * self.falls.powi(round as i32))
@@ -31,7 +46,7 @@ impl Tikhonov {
 
 impl Default for Tikhonov {
     fn default() -> Self {
-        Self { rho: 1e-8, falls: 1e-2, rounds: 3 }
+        Self { rho: 1e-8, falls: 1e-2, rounds: 3, corrections: 8, enough: ROUND_OFF }
     }
 }
 
@@ -64,7 +79,7 @@ pub struct Solved {
     pub rms: f64,
     /// The point of that body that has the most.
     pub worst: usize,
-    /// Iterations of the interior point, or back-substitutions without walls.
+    /// Iterations of the interior point, or back-substitutions without walls; of conjugate gradients where the balance is iterated.
     pub iterations: usize,
     /// Numerical factorisations.
     pub factorisations: usize,
@@ -76,13 +91,12 @@ pub struct Solved {
     pub is_held: bool,
 }
 
-/// Corrections of a solution by one factor at most, and what of the loads, as a norm over the nodes, is no more than round-off.
-const CORRECTIONS: usize = 8;
+/// What of the loads, as a norm over the nodes, is no more than round-off.
 const ROUND_OFF: f64 = 1e-15;
 /// Share of the imbalance that a correction leaves from which on others are not worth their work.
 const SLOW: f64 = 0.99;
 /// What is left is not a matter of the walls up to so many times what those that may pull would leave.
-const AS_GOOD: f64 = 2.0;
+pub(super) const AS_GOOD: f64 = 2.0;
 /// Imbalance that the interior point is to reach, over the loads: the rest is for corrections.
 const TOLERANCE: f64 = 1e-8;
 /// Displacements and work that are small beside those on springs as stiff as the bodies.
@@ -91,11 +105,12 @@ const LEAST: f64 = 1e-3;
 const HOLDING: f64 = 1e2;
 
 /// Stresses [Pa] in the order of the points, forces of walls in their cones, and what they leave of the loads, over the unit.
-struct Balance {
-    stresses: Vec<Mat3>,
-    z: Vec<Coordinates>,
-    left: Vec<Vec3>,
-    size: f64,
+#[derive(Clone)]
+pub(super) struct Balance {
+    pub stresses: Vec<Mat3>,
+    pub z: Vec<Coordinates>,
+    pub left: Vec<Vec3>,
+    pub size: f64,
 }
 
 impl Balance {
@@ -108,33 +123,40 @@ impl Balance {
 type GridSolver<'a, 's> = Solver<'a, GridNewton<'s>, GridRow<'s>, ROWS>;
 
 /// A problem: loads in scaled units over `unit` [N], and walls.
-struct Problem<'a> {
-    space: &'a Space,
-    loads: Vec<Vec3>,
+pub(super) struct Problem<'a> {
+    pub space: &'a Space,
+    pub loads: Vec<Vec3>,
     unit: f64,
     /// Stresses to begin with, in the order of the points [Pa].
     given: Vec<Mat3>,
     /// Whether walls hold whatever comes, and may pull.
     holds: bool,
+    pub tikhonov: Tikhonov,
+    exchange: RefCell<Exchange>,
 }
 
 impl Problem<'_> {
+    /// Adds the stresses of the dual `nodes`.
+    pub fn add_dual(&self, nodes: &[Vec3], stresses: &mut [Mat3]) {
+        self.space.add_stresses(&mut self.exchange.borrow_mut(), nodes, self.unit * self.space.scale, stresses);
+    }
+
     /// Measures what is left.
-    fn balance(&self, rows: &[GridRow], mut stresses: Vec<Mat3>, z: Vec<Coordinates>) -> Balance {
+    pub fn balance(&self, rows: &[GridRow], mut stresses: Vec<Mat3>, z: Vec<Coordinates>) -> Balance {
         let mut left: Vec<Vec3> = self.loads.iter().map(|load| self.unit * load).collect();
         for (row, z) in rows.iter().zip(&z) {
             if let GridRow::Point(row) = row {
                 stresses[row.place] = row.stress(z);
             }
         }
-        self.space.take_stresses(&stresses, &mut left);
+        self.space.take_stresses(&mut self.exchange.borrow_mut(), &stresses, &mut left);
         left.iter_mut().for_each(|left| *left /= self.unit);
         for (row, z) in rows.iter().zip(&z) {
             if let GridRow::Wall(row) = row {
                 row.add_force_on_nodes(z, &mut left);
             }
         }
-        self.space.pattern.clear_fixed(&mut left);
+        self.space.clear_fixed(&mut left);
         let size = left.iter().map(Vec3::norm_squared).sum::<f64>().sqrt();
         Balance { stresses, z, left, size }
     }
@@ -142,7 +164,7 @@ impl Problem<'_> {
     /// `before` with the dual `nodes` more, which is `u` at the unknowns, and cones that answer to it by `scalings`.
     fn with(&self, rows: &[GridRow], before: &Balance, (u, nodes): (&[Vec3], &[Vec3]), scalings: &[Scaling<ROWS>]) -> Balance {
         let mut stresses = before.stresses.clone();
-        self.space.add_stresses(nodes, self.unit * self.space.scale, &mut stresses);
+        self.add_dual(nodes, &mut stresses);
         let none = Coordinates::zeros();
         let answered = |((z, row), w): ((&Coordinates, &GridRow), &Scaling<ROWS>)| z + answer(row, w, &none, &row.displacement(u));
         let z = before.z.iter().zip(rows).zip(scalings).map(answered).collect();
@@ -162,8 +184,8 @@ impl Problem<'_> {
         if solver.quadratic.factorize(&solver.rows, scalings).is_err() {
             return at;
         }
-        for _ in 0..CORRECTIONS {
-            if at.size <= ROUND_OFF * norm(&self.loads) {
+        for _ in 0..self.tikhonov.corrections {
+            if at.size <= self.tikhonov.enough * norm(&self.loads) {
                 break;
             }
             let mut nodes = at.left.clone();
@@ -190,14 +212,17 @@ impl Problem<'_> {
     }
 
     /// With less regularisation from round to round: walls that hold whatever comes, and where they would have to pull, those that only push and rub.
-    fn solve(&self, solver: &mut GridSolver, tikhonov: Tikhonov, counted: &mut Counted, watch: &dyn Watch) -> Result<Balance, GlobalError> {
+    fn solve(&self, solver: &mut GridSolver, counted: &mut Counted, watch: &dyn Watch) -> Result<Balance, GlobalError> {
         let springs: Vec<Scaling<ROWS>> = solver.rows.iter().map(|row| row.unlimited(HOLDING)).collect();
+        let mut holding = Holding::of(&solver.rows, self.space.roots.len());
         let mut held = self.unloaded(&solver.rows);
         let whole = held.size;
         let mut pushing = Pushing { best: self.unloaded(&solver.rows), dual: vec![Vec3::zeros(); self.space.roots.len()] };
         let yields = solver.rows.iter().any(|row| matches!(row, GridRow::Point(_)));
+        // What walls that may pull would leave.
+        let mut unlimited = whole;
         let mut last = whole;
-        for (round, rho) in tikhonov.falling().enumerate() {
+        for (round, rho) in self.tikhonov.falling().enumerate() {
             watch.check()?;
             match solver.quadratic.regularise(rho) {
                 // So little regularisation that round-off is larger: what there is stays.
@@ -205,9 +230,19 @@ impl Problem<'_> {
                 made => made.map_err(GlobalError::Singular)?,
             }
             counted.iterations += 1;
-            held = self.corrected(solver, &springs, true, held, &mut []);
             // Where walls that may pull do not, these are the least stresses of walls that only push as well, and what is left is the least.
-            counted.is_held = held.is_inside(&solver.rows);
+            counted.is_held = match solver.quadratic.iterated() {
+                Some(iterated) => {
+                    let (made, least) = self.hold((&solver.rows, &mut holding), iterated, rho, held, watch)?;
+                    (held, unlimited) = (made, least);
+                    held.size <= AS_GOOD * least.max(self.tikhonov.enough * norm(&self.loads))
+                }
+                None => {
+                    held = self.corrected(solver, &springs, true, held, &mut []);
+                    unlimited = held.size;
+                    held.is_inside(&solver.rows)
+                }
+            };
             if !counted.is_held && !self.holds {
                 match self.push(solver, rho, &mut pushing, counted, watch) {
                     Err(GlobalError::Singular(_)) if round > 0 => break,
@@ -216,8 +251,8 @@ impl Problem<'_> {
             }
             let best = if counted.is_held || self.holds { held.size } else { pushing.best.size };
             // What walls barely hold has a long way to go in the dual, at first with little to show for it.
-            let has_far_to_go = !counted.is_held && !self.holds && !yields && best > AS_GOOD * held.size;
-            if best <= ROUND_OFF * whole || best >= 0.5 * last && !has_far_to_go {
+            let has_far_to_go = !counted.is_held && !self.holds && !yields && best > AS_GOOD * unlimited;
+            if best <= self.tikhonov.enough * norm(&self.loads) || best >= 0.5 * last && !has_far_to_go {
                 break;
             }
             last = best;
@@ -225,8 +260,11 @@ impl Problem<'_> {
         if counted.is_held || self.holds {
             return Ok(held);
         }
-        counted.is_held = pushing.best.size <= AS_GOOD * held.size;
-        Ok(pushing.best)
+        // Of what is iterated both have forces in the cones of their walls.
+        let is_better = solver.quadratic.iterated().is_some() && held.size < pushing.best.size;
+        let best = if is_better { held } else { pushing.best };
+        counted.is_held = best.size <= AS_GOOD * unlimited;
+        Ok(best)
     }
 
     /// A round of the interior point with walls that only push, and rub.
@@ -252,14 +290,14 @@ impl Problem<'_> {
         counted.iterations += progress.iterations;
         solver.quadratic.extend(&at.u, &mut nodes);
         let mut stresses = self.given.clone();
-        self.space.add_stresses(&nodes, self.unit * self.space.scale, &mut stresses);
+        self.add_dual(&nodes, &mut stresses);
         let mut found = self.balance(&solver.rows, stresses, at.z.clone());
         let dual = &mut pushing.dual;
         *dual = nodes;
         if let Some(scalings) = solver.scalings(&at) {
             found = self.corrected(solver, &scalings, false, found, dual);
         }
-        if found.size > ROUND_OFF * norm(&self.loads) {
+        if found.size > self.tikhonov.enough * norm(&self.loads) {
             let springs = solver.springs(&found.z);
             found = self.corrected(solver, &springs, false, found, dual);
         }
@@ -277,7 +315,7 @@ struct Pushing {
     dual: Vec<Vec3>,
 }
 
-fn norm(vectors: &[Vec3]) -> f64 {
+pub(super) fn norm(vectors: &[Vec3]) -> f64 {
     vectors.iter().map(Vec3::norm_squared).sum::<f64>().sqrt()
 }
 
@@ -294,27 +332,30 @@ impl Space {
         shares: Shares,
         tikhonov: Tikhonov,
         given: &[Mat3],
-        watch: &dyn Watch,
+        watch: &'s dyn Watch,
     ) -> Result<Solved, GlobalError> {
         let given = self.points.iter().map(|point| given.get(point.number as usize).copied().unwrap_or_default()).collect();
         let gathered = self.gathered(loads);
         let holds = shares.friction.is_infinite();
         let of_friction = if holds { 1.0 } else { shares.friction };
         let unit = Some(largest_norm(&gathered)).filter(|unit| *unit > 0.0).unwrap_or(1.0);
-        let problem = Problem { space: self, loads: gathered.iter().map(|load| load / unit).collect(), unit, given, holds };
-        let mut quadratic = GridNewton::new(self, walls);
+        let loads_of_nodes = gathered.iter().map(|load| load / unit).collect();
+        let problem = Problem { space: self, loads: loads_of_nodes, unit, given, holds, tikhonov, exchange: RefCell::default() };
+        let mut quadratic = GridNewton::new(self, walls, watch);
         let row_of = |wall: &Wall| GridRow::Wall(WallRow::new(self, wall, of_friction, |node| quadratic.place(node)));
         let walls = walls.iter().map(row_of);
         let of_point = |(place, point): (usize, &'s super::Seen)| {
             let surface = point.yields?.shared(shares.strength);
-            let nodes = &self.stencils[point.cell as usize];
-            Some(GridRow::Point(PointRow::new(place, point, nodes, &surface, (unit, self.scale), self.blocks.spacing)))
+            Some(GridRow::Point(PointRow::new(place, self, &surface, unit)))
         };
         let rows: Vec<GridRow> = walls.chain(self.points.iter().enumerate().filter_map(of_point)).collect();
         let mut solver = Solver { quadratic: &mut quadratic, rows, load: Vec::new() };
         let mut counted = Counted { gap_reached: true, ..Counted::default() };
-        let found = problem.solve(&mut solver, tikhonov, &mut counted, watch)?;
+        let found = problem.solve(&mut solver, &mut counted, watch)?;
         counted.factorisations = solver.quadratic.factorisations;
+        if let Some(iterated) = solver.quadratic.iterated() {
+            counted.iterations = iterated.iterations;
+        }
         let of_wall = |(row, z): (&GridRow, &Coordinates)| match row {
             GridRow::Wall(row) => Some(unit * row.scale * row.force(z)),
             GridRow::Point(_) => None,
@@ -329,10 +370,10 @@ impl Space {
         let accelerations = self.accelerations(&left);
         let mut stresses = vec![Mat3::zeros(); self.points.len()];
         // Points, sum of squares, and the most with its point, of each body.
-        let mut bodies = vec![(0.0, 0.0, 0.0, 0); self.points.iter().map(|point| point.body + 1).max().unwrap_or(1)];
+        let mut bodies = vec![(0.0, 0.0, 0.0, 0); self.points.iter().map(|point| point.body as usize + 1).max().unwrap_or(1)];
         for ((point, stress), acceleration) in self.points.iter().zip(&balance.stresses).zip(&accelerations) {
             stresses[point.number as usize] = *stress;
-            let (count, squares, most, worst) = &mut bodies[point.body];
+            let (count, squares, most, worst) = &mut bodies[point.body as usize];
             (*count, *squares) = (*count + 1.0, *squares + acceleration.norm_squared());
             if acceleration.norm() > *most {
                 (*most, *worst) = (acceleration.norm(), point.number as usize);

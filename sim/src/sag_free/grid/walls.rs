@@ -34,7 +34,8 @@ impl Space {
             Held::Node(node) => (vec![(node, 1.0)], self.roots[node as usize]),
             Held::Point(number) => {
                 let point = &self.points[self.place_of_number[number as usize] as usize];
-                let around = self.stencils[point.cell as usize].iter().zip(&point.weights);
+                let weights = point.weights.all();
+                let around = self.stencils[point.cell as usize].iter().zip(&weights);
                 let mut shares: Vec<(u32, f64)> = Vec::new();
                 for (&node, w) in around.filter(|(node, _)| self.roots[**node as usize] > 0.0) {
                     let share = w / self.roots[node as usize];
@@ -92,6 +93,11 @@ impl WallRow {
     pub fn add_force(&self, z: &Coordinates, places: &mut [Vec3]) {
         let force = self.force(z);
         self.shares.iter().for_each(|own| places[own.place] += own.share * force);
+    }
+
+    /// Its node, where it holds one.
+    pub fn node(&self) -> usize {
+        self.shares.first().map_or(0, |own| own.node)
     }
 
     /// The same on all nodes.

@@ -12,7 +12,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::Seen;
+use super::Space;
 use crate::material::Lame;
 use crate::material::yields::YieldSurface;
 use crate::math::splines::NODES;
@@ -77,7 +77,7 @@ pub(super) struct PointRow<'a> {
     /// Its place in the order of the points.
     pub place: usize,
     nodes: &'a [u32; NODES],
-    gradients: &'a [Vec3; NODES],
+    gradients: Box<[Vec3; NODES]>,
     /// T of the trace.
     slope: f64,
     give: Give<ROWS>,
@@ -88,15 +88,9 @@ pub(super) struct PointRow<'a> {
 }
 
 impl<'a> PointRow<'a> {
-    /// Of a point with this surface. Forces are over `unit` [N], unknowns over `scale` times it [m/N].
-    pub fn new(
-        place: usize,
-        seen: &'a Seen,
-        nodes: &'a [u32; NODES],
-        surface: &YieldSurface,
-        (unit, scale): (f64, f64),
-        length: f64,
-    ) -> Self {
+    /// Of the point of `space` at this place, with this surface. Forces are over `unit` [N], unknowns over the space's scale times it [m/N].
+    pub fn new(place: usize, space: &'a Space, surface: &YieldSurface, unit: f64) -> Self {
+        let (seen, scale, length) = (&space.points[place], space.scale, space.blocks.spacing);
         let slope = -(3.0_f64).sqrt() * surface.slope.max(LEAST_SLOPE);
         let softness = length * length / (seen.volume * scale);
         let Lame { mu, lambda } = seen.lame;
@@ -105,7 +99,8 @@ impl<'a> PointRow<'a> {
         let unit = unit * length / seen.volume;
         let mut from = Coordinates::zeros();
         from[0] = surface.size / unit;
-        Self { place, nodes, gradients: &seen.gradients, slope, give: Give { compliance, from }, length, unit }
+        let (nodes, gradients) = (&space.stencils[seen.cell as usize], Box::new(space.scaled_gradients(seen)));
+        Self { place, nodes, gradients, slope, give: Give { compliance, from }, length, unit }
     }
 
     /// T^-1 of it.
@@ -147,7 +142,7 @@ impl ConeRow<ROWS> for PointRow<'_> {
 
     fn displacement(&self, u: &[Vec3]) -> Coordinates {
         let mut gradient = Mat3::zeros();
-        for (&node, g) in self.nodes.iter().zip(self.gradients) {
+        for (&node, g) in self.nodes.iter().zip(&*self.gradients) {
             gradient += u[node as usize] * g.transpose();
         }
         -self.length * self.untaken(coordinates(&gradient))
@@ -159,7 +154,7 @@ impl ConeRow<ROWS> for PointRow<'_> {
 
     fn add_force(&self, z: &Coordinates, nodes: &mut [Vec3]) {
         let pull = self.length * tensor(&self.untaken(*z));
-        for (&node, g) in self.nodes.iter().zip(self.gradients) {
+        for (&node, g) in self.nodes.iter().zip(&*self.gradients) {
             nodes[node as usize] -= pull * g;
         }
     }

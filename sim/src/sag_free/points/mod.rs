@@ -29,9 +29,6 @@ const HELPS: f64 = 0.1;
 /// tolerance, there are single points that no stress holds.
 const FALLS: f64 = 1e-3;
 
-/// Of liquids nothing but changes of volume costs anything: with less regularisation pressures would follow every disorder of the points.
-const WET: Tikhonov = Tikhonov { rho: 1e-6, falls: 1.0, rounds: 3 };
-
 /// Solves for the rest state of the material points of `system` under `loads` on its nodes [N] by `method`; `naive` are its elements in their
 /// naive rest states. `None` where it has no material points.
 ///
@@ -55,9 +52,11 @@ pub(super) fn rest_state(
     let touching = |node: u32, x: &Vec3| walls::touches(&obstacles, &present, std::iter::once((node, *x)), spacing);
     let held = |x: &Vec3| method == Method::PinnedContacts && !touching(0, x).is_empty();
     let mut families = naive();
-    let body_of = |[node]: &[u32; 1]| system.bodies.iter().position(|body| body.nodes.contains(&(*node as usize))).unwrap_or(0);
-    let bodies: Vec<usize> = points.nodes.iter().map(body_of).collect();
-    let Some(space) = Space::new(points.elements, (&x, &points.masses), &bodies, spacing, held)? else { return Ok(None) };
+    let body_of = |[node]: &[u32; 1]| system.bodies.iter().position(|body| body.nodes.contains(&(*node as usize))).unwrap_or(0) as u32;
+    let bodies: Vec<u32> = points.nodes.iter().map(body_of).collect();
+    // What meets points themselves is at many nodes at once, which conjugate gradients do not hold.
+    let direct = if system.touches_at_points() { usize::MAX } else { system.initialise.direct_up_to as usize };
+    let Some(space) = Space::new(points.elements, (&x, &points.masses), &bodies, spacing, held, direct)? else { return Ok(None) };
     let pins = method == Method::PinnedContacts;
     let of_point = |site: ContactSite| {
         let number = site.nodes().find_map(|node| points.nodes.binary_search(&[node]).ok())?;
@@ -100,7 +99,14 @@ pub(super) fn rest_state(
         let (space, loads, given) = (&space, &loads, &given);
         move |walls: &[Wall], shares: Shares| space.balance(loads, walls, shares, tikhonov, given, watch)
     };
-    let (balance, sharp) = (by(if is_wet { WET } else { Tikhonov::default() }), by(Tikhonov::default()));
+    let iterated = space.iterated_nodes();
+    let tikhonov = match (iterated.is_some(), is_wet) {
+        (true, true) => Tikhonov::ITERATED_WET,
+        (true, false) => Tikhonov::ITERATED,
+        (false, true) => Tikhonov::WET,
+        (false, false) => Tikhonov::default(),
+    };
+    let (balance, sharp) = (by(tikhonov), by(Tikhonov::default()));
     let usual = if pins && system.touches_at_points() { f64::INFINITY } else { system.initialise.friction_fraction };
     let (mut share, mut found) = (usual, balance(&walls, Shares::of_all(usual))?);
     let yields = points.elements.iter().any(|point| point.yields.is_some());
@@ -121,17 +127,18 @@ pub(super) fn rest_state(
     }
     let mut infeasible = Vec::new();
     if found.largest > tolerance {
-        let least = if is_wet { sharp(&walls, Shares::of_all(share))?.rms } else { found.rms };
+        let least = if is_wet && iterated.is_none() { sharp(&walls, Shares::of_all(share))?.rms } else { found.rms };
         let of_some = |some: &[usize]| {
             let elements: Vec<MaterialPoint> = some.iter().map(|&p| points.elements[p].clone()).collect();
             let of = |vectors: &[Vec3]| -> Vec<Vec3> { some.iter().map(|&p| vectors[p]).collect() };
-            let (masses, bodies): (Vec<f64>, Vec<usize>) = some.iter().map(|&p| (points.masses[p], bodies[p])).unzip();
-            let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, spacing, held)? else { return Ok(None) };
+            let (masses, bodies): (Vec<f64>, Vec<u32>) = some.iter().map(|&p| (points.masses[p], bodies[p])).unzip();
+            let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, spacing, held, direct)? else { return Ok(None) };
             let of_these = sites.iter().filter_map(|(number, site)| Some(of_site(some.binary_search(number).ok()?, site)));
             let walls: Vec<Wall> = touches_of(&space).iter().map(of_touch).chain(of_these).collect();
             space.balance(&of(&loads), &walls, Shares::of_all(share), Tikhonov::default(), &[], watch).map(Some)
         };
-        let case = Case { of_some: &of_some, system, points: &points, walls: &walls, touched: &touched, balance: &balance, least };
+        let case =
+            Case { of_some: &of_some, system, points: &points, walls: &walls, touched: &touched, balance: &balance, least, iterated };
         infeasible.push(diagnosed(&case, &found)?);
     }
     watch.check()?;

@@ -49,6 +49,8 @@ pub(super) struct Case<'a> {
     pub of_some: Parting<'a>,
     /// The least root mean square of what pressures leave that may follow every disorder of a liquid.
     pub least: f64,
+    /// Nodes of a grid whose balance is iterated, and not factorised.
+    pub iterated: Option<usize>,
 }
 
 /// A statement, without the place that it is about.
@@ -98,6 +100,13 @@ impl Case<'_> {
                 ),
             };
             return Ok(Statement::new(InfeasibilityCode::Unsupported, message));
+        }
+        if let Some(nodes) = self.iterated {
+            let message = format!(
+                "whether the grid of {nodes} nodes has a balance at `{name}` is not known: {} iterations leave up to {:.2e} of the acceleration of the loads, and {:.2e} as a root mean square; \"direct_up_to\": {nodes} under `initialise` has it factorised, which takes more memory, and \"tolerance\" says what may be left",
+                found.iterations, found.largest, found.rms
+            );
+            return Ok(Statement::new(InfeasibilityCode::Undecided, message));
         }
         if found.gap.is_some_and(|gap| gap.is_nan() || gap > CLOSED) {
             let message = format!(

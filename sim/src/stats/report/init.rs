@@ -40,7 +40,8 @@ pub struct InitReport {
     pub threads: usize,
     /// Wall seconds by phase.
     pub seconds: InitSeconds,
-    /// Iterations of the interior point, or Tikhonov refinements where there is no contact.
+    /// Iterations of the interior point, or Tikhonov refinements where there is no contact; of conjugate gradients where material points are balanced
+    /// without a factorisation.
     pub iterations: usize,
     /// Duality gap that the interior point ended with, over the work of the loads: contact forces are right to its square root.
     /// `None` without contact.

@@ -114,6 +114,11 @@ impl Blocks {
         (0..3).all(|axis| (-SLACK..SIDE as i32 + SLACK).contains(&(base[axis] - SIDE as i32 * key[axis])))
     }
 
+    /// Place of the block that a cell is in: points in ascending order of it are in the order of the blocks.
+    pub fn block_of_cell(&self, base: [i32; 3]) -> [i32; 3] {
+        block_of(base)
+    }
+
     /// How many blocks there are.
     pub fn count(&self) -> usize {
         self.keys.len()

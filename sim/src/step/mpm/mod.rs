@@ -16,7 +16,7 @@ mod refusal;
 pub mod stencils;
 #[cfg(test)]
 mod tests;
-mod transfer;
+pub mod transfer;
 pub mod walls;
 
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! [`Stencils`]: material points cell by cell, with the nodes around each: what is coupled where forces are asked of nodes at once.
+//! [`Stencils`]: material points cell by cell, and those block by block, with the nodes around each: what is coupled where forces are asked of nodes at once.
 
 use super::blocks::Blocks;
 use super::light::{Light, light};
@@ -45,7 +45,7 @@ impl Stencils {
         let blocks = Blocks::of(x, spacing).ok()?;
         let placed = x.iter().map(|x| Weights::of(x, spacing)).collect::<Option<Vec<Weights>>>().filter(|placed| !placed.is_empty())?;
         let mut order: Vec<u32> = (0..x.len() as u32).collect();
-        order.sort_by_key(|&p| (placed[p as usize].base, p));
+        order.sort_by_key(|&p| (blocks.block_of_cell(placed[p as usize].base), placed[p as usize].base, p));
         let (mut cells, mut starts) = (Vec::new(), Vec::new());
         let mut node_masses = vec![0.0; blocks.nodes()];
         let mut last = None;
@@ -82,11 +82,16 @@ impl Stencils {
 
     /// The matrix over the nodes that are `free`, ordered for its factorisation.
     pub fn pattern(&self, free: &[bool]) -> NodeMatrixPattern {
-        NodeMatrixPattern::new(free, &[Box::new(Cells(self.cells.clone()))])
+        pattern(&self.cells, free)
     }
 
     /// The cell of each point, in their order.
     pub fn cell_of_points(&self) -> impl Iterator<Item = usize> + '_ {
         self.starts.windows(2).enumerate().flat_map(|(cell, range)| std::iter::repeat_n(cell, range[1] - range[0]))
     }
+}
+
+/// The matrix over the nodes that are `free` of those around `cells`, ordered for its factorisation.
+pub fn pattern(cells: &[[u32; NODES]], free: &[bool]) -> NodeMatrixPattern {
+    NodeMatrixPattern::new(free, &[Box::new(Cells(cells.to_vec()))])
 }

@@ -1,6 +1,9 @@
 //! The matrix of the grid against the stresses and forces that it stands for.
 #![allow(clippy::unwrap_used)]
 
+mod iterated;
+
+use super::transfer::Exchange;
 use super::*;
 use crate::material::MATERIALS;
 use crate::math::random::Random;
@@ -13,12 +16,12 @@ fn space(random: &mut Random, apart: f64) -> (Space, Vec<f64>) {
     let laws = [(MATERIALS[0].build)(1e5, 0.3), (MATERIALS[2].build)(3e5, 0.1)];
     let mut x: Vec<Vec3> = (0..200).map(|_| random.vector(0.0, 0.4)).collect();
     x.push(Vec3::new(0.55 + 1e-7, 0.55 + 1e-7, 0.2));
-    let bodies: Vec<usize> = (0..x.len()).map(|p| usize::from(p >= LARGER)).collect();
+    let bodies: Vec<u32> = (0..x.len()).map(|p| u32::from(p >= LARGER)).collect();
     x[LARGER..].iter_mut().for_each(|x| x.x += apart);
     let element = |(p, x): (usize, &Vec3)| MaterialPoint::new(laws[p % 2].clone(), 1.25e-4, *x).unwrap();
     let elements: Vec<MaterialPoint> = x.iter().enumerate().map(element).collect();
     let masses: Vec<f64> = (0..x.len()).map(|_| random.uniform(0.1, 0.2)).collect();
-    (Space::new(&elements, (&x, &masses), &bodies, 0.1, |_| false).unwrap().unwrap(), masses)
+    (Space::new(&elements, (&x, &masses), &bodies, 0.1, |_| false, usize::MAX).unwrap().unwrap(), masses)
 }
 
 /// K u is the force of the stresses C : sym G(u), node by node, and its quadratic form their energy.
@@ -28,14 +31,16 @@ fn the_matrix_is_that_of_the_stresses() {
     let (space, _) = space(&mut random, 0.0);
     assert!(space.stencils.iter().any(|nodes| (1..NODES).any(|n| nodes[..n].contains(&nodes[n]))), "no light node");
     let mut u: Vec<Vec3> = (0..space.roots.len()).map(|_| random.vector(-1.0, 1.0)).collect();
-    space.pattern.clear_fixed(&mut u);
+    space.clear_fixed(&mut u);
     let mut product = vec![Vec3::zeros(); u.len()];
-    space.stiffness.multiply(&space.pattern, &u, &mut product);
+    let Assembled { pattern, stiffness, .. } = space.assembled.as_ref().unwrap();
+    stiffness.multiply(pattern, &u, &mut product);
+    let mut exchange = Exchange::default();
     let mut stresses = vec![Mat3::zeros(); space.points.len()];
-    space.add_stresses(&u, space.scale, &mut stresses);
+    space.add_stresses(&mut exchange, &u, space.scale, &mut stresses);
     let mut forces = vec![Vec3::zeros(); u.len()];
-    space.take_stresses(&stresses, &mut forces);
-    space.pattern.clear_fixed(&mut forces);
+    space.take_stresses(&mut exchange, &stresses, &mut forces);
+    space.clear_fixed(&mut forces);
     let size = product.iter().map(Vec3::amax).fold(0.0, f64::max);
     let error = product.iter().zip(&forces).map(|(k, f)| (k + f).amax()).fold(0.0, f64::max);
     assert!(size > 0.1 && error < 1e-13 * size, "{error:e} {size}");
