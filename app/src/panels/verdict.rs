@@ -60,7 +60,8 @@ impl Standing {
             };
             return Some(Self { detail: out_of_balance(), ..plain(icons::HALF, words, colors.dim, why) });
         }
-        if report.outcome.verdict == Conclusion::Holds && report.stability.as_ref().is_some_and(|found| found.verdict == Verdict::NotTried) {
+        if report.outcome.verdict == Conclusion::Holds && report.stability.as_ref().is_some_and(|found| found.verdict == Verdict::NotTried)
+        {
             let why = "The given shape is the equilibrium; whether it is stable a nudge test tells (Ctrl+Shift+N)";
             return Some(Self { detail: out_of_balance(), ..plain(icons::DONE, "Holds, not nudged", colors.good, why) });
         }

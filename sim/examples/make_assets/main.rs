@@ -4,8 +4,8 @@
 
 mod balloon;
 mod creatures;
-mod cut;
 mod curve;
+mod cut;
 mod dinosaur;
 mod dragon;
 mod fish;

@@ -145,7 +145,7 @@ fn nudge_rest_mesh_and_contacts_are_those_of_the_start_whoever_has_come_in() {
     let ask = |simulation: &mut Simulation| {
         let nudge = simulation.nudge(&Nudge::default(), &Unwatched).unwrap();
         let rest = simulation.rest_shape(RestMethod::Inverse, &Unwatched).unwrap();
-        assert!(nudge.agrees && nudge.verdict == NudgeVerdict::Returns, "{nudge:?}");
+        assert!(nudge.agrees == Some(true) && nudge.verdict == NudgeVerdict::Returns, "{nudge:?}");
         assert!(rest.report.exists, "{:?}", rest.report);
         let kicks: Vec<_> = nudge.kicks.iter().map(|kick| (kick.peak, kick.end, kick.contacts_after)).collect();
         (kicks, rest.positions, simulation.find_contacts(1e-3))

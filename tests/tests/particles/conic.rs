@@ -7,7 +7,9 @@ use crate::scene::{DENSITY, GRAVITY, Particles, SPACING, lattice};
 use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::scene::Method;
 use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus, SupportedConeT, ZeroConeT};
+use clarabel::solver::{
+    DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus, SupportedConeT, ZeroConeT,
+};
 use nalgebra::{DVector, Vector6};
 use serde_json::json;
 
@@ -166,7 +168,7 @@ fn another_solver_finds_the_same_stresses() {
         let elements = &simulation.system.points().unwrap().elements;
         let expected = oracle(&points, elements[0].volume, &cone, share * friction);
         let found: Vec<Vector6<f64>> = elements.iter().map(|point| coordinates(&point.cauchy_stress(&point.given_gradient))).collect();
-        let all = |of: &mut dyn Iterator<Item = Vector6<f64>>| DVector::from_iterator(6 * points.len(), of.flat_map(|s| <[f64; 6]>::from(s)));
+        let all = |of: &mut dyn Iterator<Item = Vector6<f64>>| DVector::from_iterator(6 * points.len(), of.flat_map(<[f64; 6]>::from));
         let (found, expected) = (all(&mut found.into_iter()), all(&mut expected.into_iter()));
         let at_bounds = (0..points.len())
             .filter(|p| {

@@ -12,7 +12,7 @@ use super::grid::{Held, Shares, Space, Tikhonov, Wall};
 use super::initialise::{Account, InitSeconds, RestState, WallForce};
 use super::local;
 use super::problem::{ContactSite, Forces};
-use super::verdict::InfeasibilityCode;
+use super::verdict::{Infeasibility, InfeasibilityCode};
 use crate::element::tet::STRESS_ENTRIES;
 use crate::element::{Family, MaterialPoint};
 use crate::math::{Mat3, Vec3};
@@ -155,7 +155,9 @@ pub(super) fn rest_state(
     let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| infeasible.is_empty());
     let enough = feasibility::Enough { all: stiffness_factor, bending: None, within_reach: None };
     // What is too soft for stresses that hold nothing need not be so for others.
-    if infeasible.iter().all(|why| why.code == InfeasibilityCode::Undecided) {
+    // Nor for those that iterations ended with.
+    let is_known = |why: &Infeasibility| why.code == InfeasibilityCode::Undecided && iterated.is_none();
+    if infeasible.iter().all(is_known) {
         infeasible.extend(feasibility::too_soft(system, &unattained, enough));
     }
     let account = Account {

@@ -88,7 +88,8 @@ impl Stability {
             NudgeVerdict::Leaves => Verdict::Unstable,
         };
         let kicks = report.kicks.iter().filter(|kick| kick.verdict == report.verdict);
-        let (velocity, seconds) = kicks.fold((0.0, 0.0), |(v, t): (f64, f64), kick| (v.max(kick.velocity), t.max(kick.steps as f64 * kick.step_size)));
+        let (velocity, seconds) =
+            kicks.fold((0.0, 0.0), |(v, t): (f64, f64), kick| (v.max(kick.velocity), t.max(kick.steps as f64 * kick.step_size)));
         let what = match verdict {
             Verdict::Stable => "and nothing grew",
             _ => "it left",

@@ -168,9 +168,8 @@ fn waves(system: &System) -> Vec<Vec3> {
     let given = &system.positions[..system.body_nodes()];
     let (low, high) = given.iter().fold((Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)), |(l, h), x| (l.inf(x), h.sup(x)));
     let mut random = Random::new(1);
-    let waves: Vec<(Vec3, Vec3, f64)> = (0..WAVES)
-        .map(|_| (random.vector(-1.0, 1.0), random.vector(-WAVE_NUMBER, WAVE_NUMBER), random.uniform(0.0, TAU)))
-        .collect();
+    let waves: Vec<(Vec3, Vec3, f64)> =
+        (0..WAVES).map(|_| (random.vector(-1.0, 1.0), random.vector(-WAVE_NUMBER, WAVE_NUMBER), random.uniform(0.0, TAU))).collect();
     let size = (high - low).map(|edge| edge.max(f64::MIN_POSITIVE));
     let field = |x: &Vec3| -> Vec3 {
         let along = (x - low).component_div(&size);
