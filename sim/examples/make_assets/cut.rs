@@ -9,8 +9,10 @@ pub fn cut() -> String {
     const FACES: [[usize; 3]; 4] = [[5, 1, 2], [5, 2, 3], [5, 3, 4], [5, 6, 1]];
     let mut obj = "# Ground with a vertical cut, in metres\no cut\n".to_owned();
     for z in [0.0, 0.1] {
-        // Writing into a string cannot fail.
-        OUTLINE.iter().for_each(|[x, y]| drop(writeln!(obj, "v {x} {y} {z}")));
+        for [x, y] in OUTLINE {
+            // Writing into a string cannot fail.
+            let _ = writeln!(obj, "v {x} {y} {z}");
+        }
     }
     for [a, b, c] in FACES {
         let _ = writeln!(obj, "f {c} {b} {a}\nf {} {} {}", a + 6, b + 6, c + 6);

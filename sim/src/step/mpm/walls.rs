@@ -19,6 +19,8 @@ const ROUNDS: usize = 1000;
 const SETTLED: f64 = 1e-17;
 /// Of the velocity, what round-off may leave.
 const ROUNDED: f64 = 1e-9;
+/// What a round leaves of the velocity from which on rough walls do not hold it.
+const STALLED: f64 = 1.0 - 1e-4;
 
 /// What a wall is.
 #[derive(Debug)]
@@ -214,6 +216,45 @@ pub fn resolved_into(v: &Vec3, touches: &[Touch]) -> Answer {
     Answer { after, held, rubbed: change - held * change }
 }
 
+/// What rough walls that move alike change of a velocity `v` [m/s], as they see it, if all together can hold it: changes in the cone of each that add up
+/// to -v. In a corner what one rubs may press against another, which no answer by itself would do, and the balance does. Each in turn comes as near as it
+/// can, which ends at the nearest that all have.
+fn holding(v: &Vec3, touches: &[Touch]) -> Option<Vec<Vec3>> {
+    if touches.iter().all(|touch| touch.friction == 0.0) {
+        return None;
+    }
+    let mut changes = vec![Vec3::zeros(); touches.len()];
+    let (mut left, mut last) = (*v, v.norm());
+    for _ in 0..ROUNDS {
+        for (touch, change) in touches.iter().zip(&mut changes) {
+            let next = nearest(&(*change - left), touch);
+            left += next - *change;
+            *change = next;
+        }
+        let size = left.norm();
+        if size <= ROUNDED * v.norm() {
+            return Some(changes);
+        }
+        if size > STALLED * last {
+            return None;
+        }
+        last = size;
+    }
+    None
+}
+
+/// The change in the cone of a wall that is the nearest to `wanted` [m/s]: none that pulls, and along it no more than friction times that across.
+fn nearest(wanted: &Vec3, touch: &Touch) -> Vec3 {
+    let across = touch.normal.dot(wanted);
+    let along = wanted - across * touch.normal;
+    let (friction, speed) = (touch.friction, along.norm());
+    if speed <= friction * across {
+        return *wanted;
+    }
+    let outward = (across + friction * speed) / (1.0 + friction * friction);
+    if outward <= 0.0 { Vec3::zeros() } else { outward * touch.normal + friction * outward / speed * along }
+}
+
 /// What is left of `v` [m/s], and what each wall has changed of it; no such changes where they do not agree.
 fn answers(v: &Vec3, touches: &[Touch]) -> (Vec3, Vec<Vec3>) {
     if let [only] = touches {
@@ -225,6 +266,11 @@ fn answers(v: &Vec3, touches: &[Touch]) -> (Vec3, Vec<Vec3>) {
     let v = v - frame;
     let of_wall = |touch: &Touch| touch.velocity - frame;
     let apart = touches.iter().map(|touch| of_wall(touch).norm()).fold(0.0, f64::max);
+    if apart <= ROUNDED * v.norm()
+        && let Some(changes) = holding(&v, touches)
+    {
+        return (frame, changes);
+    }
     let mut changes = vec![Vec3::zeros(); touches.len()];
     for _ in 0..ROUNDS {
         let mut moved = 0.0_f64;
@@ -294,6 +340,32 @@ mod tests {
             let after = resolved(&(push + along), &[touch(Vec3::y(), 0.0), touch(other, 0.0)]);
             assert!((after - along).amax() < 1e-9, "{after} {along}");
         }
+    }
+
+    /// What forces inside of the cones of several walls balance is held, whatever the angles between them, wedged or not; what is outside of all is not.
+    #[test]
+    fn corners_hold_what_their_cones_hold() {
+        let mut random = crate::math::random::Random::new(9);
+        for count in [2, 3] {
+            for _ in 0..200 {
+                let corner: Vec<Touch> =
+                    (0..count).map(|_| touch(random.vector(-1.0, 1.0).normalize(), random.uniform(0.1, 0.9))).collect();
+                let mut of_wall = |touch: &Touch| {
+                    let any = random.vector(-1.0, 1.0);
+                    let along = (any - touch.normal.dot(&any) * touch.normal).normalize();
+                    random.uniform(0.1, 1.0) * (touch.normal + random.uniform(0.0, 0.95) * touch.friction * along)
+                };
+                let v = -corner.iter().map(&mut of_wall).sum::<Vec3>();
+                assert!(resolved(&v, &corner).norm() < 1e-9, "{v} {corner:?}");
+                let answer = resolved_into(&v, &corner);
+                assert!(answer.after.norm() < 1e-9 && answer.held == Mat3::identity());
+            }
+        }
+        // Out of both, and along the edge by more than they rub.
+        let corner = [touch(Vec3::y(), 0.3), touch(Vec3::x(), 0.3)];
+        assert_eq!(resolved(&Vec3::new(0.1, 0.2, 0.5), &corner), Vec3::new(0.1, 0.2, 0.5));
+        let slides = resolved(&Vec3::new(-1.0, -1.0, 1.0), &corner);
+        assert!((slides - 0.4 * Vec3::z()).norm() < 1e-9, "{slides}");
     }
 
     /// In a corner nothing goes into either wall, whatever the angle and the friction, and what both can hold comes to rest.
