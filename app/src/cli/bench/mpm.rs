@@ -88,7 +88,10 @@ fn balanced(step: bool, request: &Request) -> Result<Row, Failure> {
     row.time("initialise.local", report.seconds.local);
     row.count("nodes", report.unknowns / 3);
     row.count("iterations", report.iterations);
-    row.count("bytes_a_point", peak_bytes().saturating_sub(built) / (elements as u64).max(1));
+    // Where a row before this one took more, nothing is known.
+    if let Some(more) = peak_bytes().checked_sub(built).filter(|more| *more > 0) {
+        row.count("bytes_a_point", more / (elements as u64).max(1));
+    }
     if let Some(grid) = report.grid {
         row.count("acceleration_rms", grid.acceleration_rms);
         row.count("acceleration_max", grid.acceleration_max);
