@@ -120,6 +120,22 @@ fn a_cut_stands_where_limit_analysis_says_so() {
     assert!(drift < 1e-9 && sunk > 1e-3 && (3.7..6.5).contains(&number), "{drift:e} {sunk:e} {number}");
 }
 
+/// Stresses that are in balance, but beyond what clay bears, are not told to hold, and those that are do not flow.
+#[test]
+fn what_flows_from_the_first_step_on_is_not_told_to_hold() {
+    let mut told = [0; 2];
+    for number in [3.2, 4.2, 4.6, 5.2] {
+        let mut cut = cut(5, strength(5, number));
+        cut.scene["bodies"][0]["as"]["particles"]["metal"]["young"] = json!(2e6);
+        let (mut simulation, report) = cut.initialised(Method::SagFree);
+        let (drift, _) = run(&mut simulation, 0.3);
+        println!("{number}: {:?}, drift {drift:.1e}", report.outcome);
+        told[usize::from(report.outcome.holds)] += 1;
+        assert!(!report.outcome.holds || drift < 1e-10, "{number}: {drift:e}");
+    }
+    assert!(told[0] > 0 && told[1] > 0, "{told:?}");
+}
+
 /// The grid smears out along what clay slides, so that cuts stand a little higher than they should, and the less so the finer it is.
 #[test]
 #[ignore = "takes minutes: cargo test --test particles -- --ignored --nocapture a_finer_cut"]

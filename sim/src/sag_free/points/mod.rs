@@ -4,7 +4,7 @@ mod verdict;
 
 use std::time::Instant;
 
-use self::verdict::{Case, diagnosed};
+use self::verdict::{Case, diagnosed, flowing};
 use super::contacts::{self, Touching, balanced};
 use super::feasibility;
 use super::global::GlobalError;
@@ -159,6 +159,12 @@ pub(super) fn rest_state(
     let is_known = |why: &Infeasibility| why.code == InfeasibilityCode::Undecided && iterated.is_none();
     if infeasible.iter().all(is_known) {
         infeasible.extend(feasibility::too_soft(system, &unattained, enough));
+    }
+    if infeasible.is_empty()
+        && unattained.is_empty()
+        && let Some(fitted) = families.iter().find_map(|family| family.points())
+    {
+        infeasible.extend(flowing(system, &points, &fitted.elements));
     }
     let account = Account {
         unattained,

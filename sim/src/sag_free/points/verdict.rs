@@ -9,6 +9,7 @@ use super::super::grid::{Shares, Solved, Wall};
 use super::super::verdict::{Infeasibility, InfeasibilityCode};
 use super::FALLS;
 use crate::bodies::particles::trim::held;
+use crate::element::MaterialPoint;
 use crate::scene::Mend;
 use crate::step::mpm::{grid_spacing, points::Points};
 use crate::system::{PlacedBody, System};
@@ -83,6 +84,31 @@ pub(super) fn diagnosed(case: &Case, found: &Solved) -> Result<Infeasibility, Gl
         place: case.system.positions.get(node).copied().unwrap_or_default().into(),
         message,
         mend,
+    })
+}
+
+/// What is to be said of stresses that balance, but that points of `elements` cannot keep: they flow in the first step. The surface of what yields at any pressure alike is
+/// given a slope, so that it has a tip, which counts where the pressure is far above the strength.
+pub(super) fn flowing(system: &System, points: &Points, elements: &[MaterialPoint]) -> Option<Infeasibility> {
+    let flows = |p: &usize| elements[*p].flowed(&elements[*p].given_gradient, 0.0).is_some();
+    let node = |p: usize| points.nodes.get(p).map_or(0, |[node]| *node as usize);
+    let all: Vec<usize> = (0..elements.len()).filter(flows).map(node).collect();
+    let worst = *all.first()?;
+    let body = system.bodies.iter().find(|body| body.nodes.contains(&worst))?;
+    let indices: Vec<usize> = all.iter().filter(|node| body.nodes.contains(node)).map(|node| node - body.nodes.start).collect();
+    let message = format!(
+        "whether `{}` stands is not known: the stresses that were found for {} of its points are beyond what they bear, so that they flow from the first step on",
+        body.name,
+        indices.len()
+    );
+    Some(Infeasibility {
+        code: InfeasibilityCode::Undecided,
+        body: body.name.clone(),
+        component: 0,
+        indices,
+        place: system.positions[worst].into(),
+        message,
+        mend: None,
     })
 }
 
