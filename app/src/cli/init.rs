@@ -164,7 +164,12 @@ fn words_on(stability: &Stability, verdict: Conclusion) -> String {
         text += &format!("\nthe equilibrium was unstable; it is stable with {}", name(cured_by));
     } else if verdict == Conclusion::Unstable {
         text += "\nuse a stiffer material or more supports";
-        text += if stability.cures.is_empty() { ", or see what `aplomb init --cures` offers" } else { ", or a cure" };
+        // Cures are of modes, which there are not where kicks alone tell.
+        text += match stability.negative_eigenvalues {
+            0 => "",
+            _ if stability.cures.is_empty() => ", or see what `aplomb init --cures` offers",
+            _ => ", or a cure",
+        };
     }
     if let Some(by) = stability.reason.as_ref().filter(|_| verdict == Conclusion::Holds) {
         text += &format!("\n{by}");

@@ -136,24 +136,6 @@ fn what_flows_from_the_first_step_on_is_not_told_to_hold() {
     assert!(told[0] > 0 && told[1] > 0, "{told:?}");
 }
 
-/// The grid smears out along what clay slides, so that cuts stand a little higher than they should, and the less so the finer it is.
-#[test]
-#[ignore = "takes minutes: cargo test --test particles -- --ignored --nocapture a_finer_cut"]
-fn a_finer_cut_is_nearer_to_limit_analysis() {
-    let numbers = [4, 8, 16].map(|cells| {
-        let (mut stands, mut falls) = (3.5, 7.5);
-        while falls - stands > 0.2 {
-            let number = 0.5 * (stands + falls);
-            let holds = cut(cells, strength(cells, number)).initialised(Method::SagFree).1.outcome.holds;
-            println!("{cells} cells, {number}: {holds}");
-            if holds { stands = number } else { falls = number }
-        }
-        stands
-    });
-    println!("{numbers:?}");
-    assert!(numbers[0] > numbers[1] && numbers[1] > numbers[2] && numbers[2] > 3.7, "{numbers:?}");
-}
-
 /// A block of metal that falls on a floor is shorter afterwards, by shear alone: its volume is that of before, and it springs back by no more than what
 /// is elastic.
 #[test]

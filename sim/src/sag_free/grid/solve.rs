@@ -31,6 +31,10 @@ pub struct Tikhonov {
 }
 
 impl Tikhonov {
+    /// Of what yields: there each iteration has a factorisation anyway, and whether a slope flows is seen by what the first rounds leave.
+    pub const YIELDING: Self = Self { rho: 1e-8, ..Self::ELASTIC };
+    /// Of all other solids: rounds have a factorisation each, and the first takes off what there is.
+    pub const ELASTIC: Self = Self { rho: 1e-10, falls: 1e-2, rounds: 3, corrections: 8, enough: ROUND_OFF };
     /// Of liquids nothing but changes of volume costs anything: with less regularisation pressures would follow every disorder of the points.
     pub const WET: Self = Self { rho: 1e-6, falls: 1.0, rounds: 3, corrections: 8, enough: ROUND_OFF };
     /// Of what is iterated: the less regularisation, the more iterations.
@@ -41,12 +45,6 @@ impl Tikhonov {
     /// rho, round by round.
     fn falling(self) -> impl Iterator<Item = f64> {
         (0..self.rounds).map(move |round| self.rho * self.falls.powi(round as i32))
-    }
-}
-
-impl Default for Tikhonov {
-    fn default() -> Self {
-        Self { rho: 1e-8, falls: 1e-2, rounds: 3, corrections: 8, enough: ROUND_OFF }
     }
 }
 
@@ -93,6 +91,8 @@ pub struct Solved {
 
 /// What of the loads, as a norm over the nodes, is no more than round-off.
 const ROUND_OFF: f64 = 1e-15;
+/// The same for another round: what sums of many nodes and points leave is not worth a factorisation.
+const ROUND_OFF_OF_SUMS: f64 = 1e-13;
 /// Share of the imbalance that a correction leaves from which on others are not worth their work.
 const SLOW: f64 = 0.99;
 /// What is left is not a matter of the walls up to so many times what those that may pull would leave.
@@ -252,7 +252,7 @@ impl Problem<'_> {
             let best = if counted.is_held || self.holds { held.size } else { pushing.best.size };
             // What walls barely hold has a long way to go in the dual, at first with little to show for it.
             let has_far_to_go = !counted.is_held && !self.holds && !yields && best > AS_GOOD * unlimited;
-            if best <= self.tikhonov.enough * norm(&self.loads) || best >= 0.5 * last && !has_far_to_go {
+            if best <= self.tikhonov.enough.max(ROUND_OFF_OF_SUMS) * norm(&self.loads) || best >= 0.5 * last && !has_far_to_go {
                 break;
             }
             last = best;

@@ -100,16 +100,17 @@ pub(super) fn rest_state(
         move |walls: &[Wall], shares: Shares| space.balance(loads, walls, shares, tikhonov, given, watch)
     };
     let iterated = space.iterated_nodes();
+    let yields = points.elements.iter().any(|point| point.yields.is_some());
+    let dry = if yields { Tikhonov::YIELDING } else { Tikhonov::ELASTIC };
     let tikhonov = match (iterated.is_some(), is_wet) {
         (true, true) => Tikhonov::ITERATED_WET,
         (true, false) => Tikhonov::ITERATED,
         (false, true) => Tikhonov::WET,
-        (false, false) => Tikhonov::default(),
+        (false, false) => dry,
     };
-    let (balance, sharp) = (by(tikhonov), by(Tikhonov::default()));
+    let (balance, sharp) = (by(tikhonov), by(dry));
     let usual = if pins && system.touches_at_points() { f64::INFINITY } else { system.initialise.friction_fraction };
     let (mut share, mut found) = (usual, balance(&walls, Shares::of_all(usual))?);
-    let yields = points.elements.iter().any(|point| point.yields.is_some());
     let rubs = (yields || walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
     // Of what yields there are single points that nothing presses, and no strength holds them.
     let is_wanting = if yields { found.rms > FALLS } else { found.largest > tolerance };
@@ -135,7 +136,7 @@ pub(super) fn rest_state(
             let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, spacing, held, direct)? else { return Ok(None) };
             let of_these = sites.iter().filter_map(|(number, site)| Some(of_site(some.binary_search(number).ok()?, site)));
             let walls: Vec<Wall> = touches_of(&space).iter().map(of_touch).chain(of_these).collect();
-            space.balance(&of(&loads), &walls, Shares::of_all(share), Tikhonov::default(), &[], watch).map(Some)
+            space.balance(&of(&loads), &walls, Shares::of_all(share), dry, &[], watch).map(Some)
         };
         let case =
             Case { of_some: &of_some, system, points: &points, walls: &walls, touched: &touched, balance: &balance, least, iterated };

@@ -112,7 +112,7 @@ impl Tank {
 
     /// Factorised, and iterated.
     fn both(&self) -> [Solved; 2] {
-        let direct = if self.given.is_empty() { Tikhonov::default() } else { Tikhonov::WET };
+        let direct = if self.given.is_empty() { Tikhonov::ELASTIC } else { Tikhonov::WET };
         [(usize::MAX, direct), (0, self.iterated())].map(|(up_to, tikhonov)| self.solved(&self.space(up_to), tikhonov, &Unwatched).unwrap())
     }
 

@@ -52,7 +52,7 @@ fn what_nothing_holds_keeps_its_acceleration() {
     let mut random = Random::new(6);
     let (space, masses) = space(&mut random, 0.0);
     let loads: Vec<Vec3> = masses.iter().map(|mass| -9.81 * mass * Vec3::y()).collect();
-    let found = space.balance(&loads, &[], Shares::of_all(1.0), Tikhonov::default(), &[], &crate::watch::Unwatched).unwrap();
+    let found = space.balance(&loads, &[], Shares::of_all(1.0), Tikhonov::ELASTIC, &[], &crate::watch::Unwatched).unwrap();
     assert!((found.largest - 1.0).abs() < 1e-6 && (found.rms - 1.0).abs() < 1e-6, "{} {}", found.largest, found.rms);
     let stress = found.stresses.iter().map(Mat3::amax).fold(0.0, f64::max);
     assert!(stress < 1.0, "{stress:e} Pa");
@@ -64,6 +64,6 @@ fn a_body_that_falls_is_not_lost_beside_others() {
     let (space, masses) = space(&mut Random::new(7), 3.0);
     let load = |(p, mass): (usize, &f64)| if p < LARGER { Vec3::zeros() } else { -9.81 * mass * Vec3::y() };
     let loads: Vec<Vec3> = masses.iter().enumerate().map(load).collect();
-    let found = space.balance(&loads, &[], Shares::of_all(1.0), Tikhonov::default(), &[], &crate::watch::Unwatched).unwrap();
+    let found = space.balance(&loads, &[], Shares::of_all(1.0), Tikhonov::ELASTIC, &[], &crate::watch::Unwatched).unwrap();
     assert!((found.largest - 1.0).abs() < 1e-6 && (found.rms - 1.0).abs() < 1e-6 && found.worst >= LARGER, "{}", found.rms);
 }

@@ -21,6 +21,10 @@ const FALLS: f64 = 10.0;
 const AMPLITUDE: f64 = 1e-4;
 /// So many times the speed that the first steps left of the kick is no longer the kick's own.
 const GROWN: f64 = 3.0;
+/// A motion still grows that is so many times as fast at most in the last third of the time as in the middle one; then it is watched on, for so many
+/// times as long.
+const GROWS: f64 = 1.05;
+const ROUNDS: usize = 6;
 /// Steps that the grid takes to see a kick.
 const SEEN: usize = 2;
 /// Waves over the box of the bodies of which a kick at random is made, and their largest number along an edge.
@@ -35,10 +39,10 @@ struct Kicked {
     contacts: (usize, f64),
     /// Speed that the kick left, root of the mean square by the masses [m/s].
     first: f64,
-    speed: f64,
+    /// What is left of it, step by step.
+    speeds: Vec<f64>,
     peak: f64,
     end: f64,
-    steps: usize,
     lost: bool,
 }
 
@@ -60,7 +64,8 @@ pub(super) fn nudge(system: &mut System, balance: &Balance, nudge: &Nudge, watch
     let stands_still = StandStill::new(system, velocity);
     let shapes = [(KickDirection::Uniform, vec![Vec3::repeat(1.0); system.positions.len()]), (KickDirection::Waves, waves(system))];
     let kicked = shapes.map(|(direction, shape)| Kicked::new(system, balance, direction, velocity, shape));
-    let reports = watched(system, balance, kicked, (steps, step_size), watch);
+    let rounds = if nudge.seconds.is_some() { 1 } else { ROUNDS };
+    let reports = watched(system, balance, kicked, (steps, rounds, step_size), watch);
     stands_still.undo(system);
     let kicks: Vec<KickReport> = reports?.into_iter().map(|report| KickReport { velocity, step_size, ..report }).collect();
     let leaves = kicks.iter().any(|kick| kick.verdict == NudgeVerdict::Leaves);
@@ -68,19 +73,20 @@ pub(super) fn nudge(system: &mut System, balance: &Balance, nudge: &Nudge, watch
     Ok(NudgeReport { verdict, agrees: None, kicks, compliance: None, seconds: started.elapsed().as_secs_f64() })
 }
 
-/// Runs all that was kicked beside what was not, to the end or until each has left.
+/// Runs all that was kicked beside what was not, so many steps, and as many again as long as something grows, or until each has left.
 fn watched(
     system: &mut System,
     balance: &Balance,
     mut kicked: [Kicked; 2],
-    (steps, step_size): (usize, f64),
+    (steps, rounds, step_size): (usize, usize, f64),
     watch: &dyn Watch,
 ) -> Result<Vec<KickReport>, NudgeError> {
     let mut still = Kicked::new(system, balance, KickDirection::Uniform, 0.0, vec![Vec3::zeros(); system.positions.len()]);
-    for step in 0..steps {
+    for step in 0..rounds * steps {
         watch.check()?;
-        watch.progress("nudging", step as f64 / steps as f64);
-        if kicked.iter().all(|one| one.has_left(system)) {
+        watch.progress("nudging", (step % steps) as f64 / steps as f64);
+        let is_decided = |one: &Kicked| one.has_left(system) || step > 0 && step % steps == 0 && !one.grows();
+        if kicked.iter().all(is_decided) {
             break;
         }
         still.step(system, step_size, watch)?;
@@ -107,7 +113,7 @@ impl Kicked {
         stepper.warm_start(system, balance);
         let state = State { velocities: shape, ..State::at_rest(system) };
         let contacts = touching(stepper.as_mut(), system, &state);
-        Self { direction, stepper, state, contacts, first: 0.0, speed: 0.0, peak: 0.0, end: 0.0, steps: 0, lost: false }
+        Self { direction, stepper, state, contacts, first: 0.0, speeds: Vec::new(), peak: 0.0, end: 0.0, lost: false }
     }
 
     fn step(&mut self, system: &mut System, step_size: f64, watch: &dyn Watch) -> Result<(), NudgeError> {
@@ -120,7 +126,6 @@ impl Kicked {
         }
         // The loads and obstacles of time zero stay.
         self.state.time = 0.0;
-        self.steps += 1;
         Ok(())
     }
 
@@ -133,25 +138,35 @@ impl Kicked {
         let energy = |n: usize| system.masses[n] * (self.state.velocities[n] - still.velocities[n]).norm_squared();
         let free = |n: &usize| !system.fixed[*n];
         let mass: f64 = nodes.clone().filter(free).map(|n| system.masses[n]).sum();
-        self.speed = (nodes.filter(free).map(energy).sum::<f64>() / mass).sqrt();
-        if self.steps <= SEEN {
-            self.first = self.first.max(self.speed);
+        let speed = (nodes.filter(free).map(energy).sum::<f64>() / mass).sqrt();
+        self.speeds.push(speed);
+        if self.speeds.len() <= SEEN {
+            self.first = self.first.max(speed);
         }
     }
 
     fn has_left(&self, system: &System) -> bool {
-        self.lost || self.peak >= LEFT * system.diagonal || self.speed > GROWN * self.first
+        let is_fast = self.speeds.last().is_some_and(|speed| *speed > GROWN * self.first);
+        self.lost || self.peak >= LEFT * system.diagonal || is_fast
+    }
+
+    /// Whether it was faster at the end than before. (A soft one that swings may be so, too, and is not when it is watched for longer.)
+    fn grows(&self) -> bool {
+        let third = self.speeds.len() / 3;
+        let fastest = |speeds: &[f64]| speeds.iter().copied().fold(0.0, f64::max);
+        let (before, last) = self.speeds.split_at(self.speeds.len() - third);
+        fastest(last) > GROWS * fastest(&before[third.min(before.len())..])
     }
 
     fn report(mut self, system: &System) -> KickReport {
-        let verdict = if self.has_left(system) { NudgeVerdict::Leaves } else { NudgeVerdict::Returns };
+        let verdict = if self.has_left(system) || self.grows() { NudgeVerdict::Leaves } else { NudgeVerdict::Returns };
         let (contacts_after, force_after) = touching(self.stepper.as_mut(), system, &self.state);
         let (contacts_before, force_before) = self.contacts;
         KickReport {
             direction: self.direction,
             velocity: 0.0,
             step_size: 0.0,
-            steps: self.steps,
+            steps: self.speeds.len(),
             peak: self.peak,
             end: self.end,
             decay: if self.peak > 0.0 { self.end / self.peak } else { 0.0 },
