@@ -83,7 +83,15 @@ impl World {
         let name = format!("surface {obstacle}");
         let shape = Shape::Mesh { mesh: String::new(), unit: Unit::Metre, up: UpAxis::Y, transform: Transform::default() };
         system.obstacles.push(PlacedObstacle { name: name.clone(), shape, removed_at: f64::INFINITY });
-        system.mesh_obstacles.push(MeshObstacle { obstacle, nodes, triangles: triangles.clone(), radius: None, inside: None, motion });
+        system.mesh_obstacles.push(MeshObstacle {
+            obstacle,
+            nodes,
+            triangles: triangles.clone(),
+            radius: None,
+            inside: None,
+            thickness: f64::INFINITY,
+            motion,
+        });
         self.parts.push(PartInput::triangles(name, triangles));
         self
     }

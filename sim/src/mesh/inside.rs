@@ -1,5 +1,7 @@
 //! [`Inside`]: what a closed surface of triangles encloses.
 
+use rayon::prelude::*;
+
 use super::closest::nearest;
 use super::tetrahedralise::soup::{Soup, is_closed};
 use super::triangle_tree::TriangleTree;
@@ -9,6 +11,11 @@ use crate::watch::{Cancelled, Watch};
 
 /// Distance from the triangles, over the diagonal of the surface, under which the way to the nearest point says nothing about the normal.
 const ON: f64 = 1e-9;
+/// Triangles behind which the thickness is looked for, at most.
+const SAMPLES: usize = 1000;
+/// Depth, over the diagonal, that is less than half of the first that is looked at, and halvings from where it is no more inside.
+const SHALLOW: f64 = 1e-4;
+const HALVINGS: u32 = 20;
 
 /// The points that a closed surface wraps around, by its winding number.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +79,34 @@ impl Inside {
         let normal = if hit.distance > self.on { out / hit.distance } else { self.normals[hit.triangle as usize] };
         Some((sign * hit.distance, normal))
     }
+
+    /// How thick what is enclosed is [m]: straight in from half of the surface it is no farther to the other side.
+    pub fn thickness(&self) -> f64 {
+        let (low, high) = self.tree.boxes[1];
+        let across = (high - low).norm();
+        let every = self.tree.len().div_ceil(SAMPLES).max(1);
+        let behind = |t: usize| {
+            let ([a, b, c], normal) = (self.tree.corners[t], self.normals[self.tree.numbers[t] as usize]);
+            let (area, middle) = (0.5 * (b - a).cross(&(c - a)).norm(), (a + b + c) / 3.0);
+            let is_in = |depth: f64| self.has(&(middle - depth * normal));
+            let out = (1..).map(|k| across * SHALLOW * f64::powi(2.0, k)).find(|depth| *depth > across || !is_in(*depth));
+            let (mut low, mut high) = (0.0, out.unwrap_or(across));
+            for _ in 0..HALVINGS {
+                let depth = 0.5 * (low + high);
+                if is_in(depth) { low = depth } else { high = depth }
+            }
+            (high, area)
+        };
+        let samples: Vec<usize> = (0..self.tree.len()).step_by(every).collect();
+        let mut depths: Vec<(f64, f64)> = samples.into_par_iter().map(behind).collect();
+        depths.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut left = 0.5 * depths.iter().map(|(_, area)| area).sum::<f64>();
+        let reaches = |(_, area): &&(f64, f64)| {
+            left -= area;
+            left <= 0.0
+        };
+        depths.iter().find(reaches).map_or(0.0, |(depth, _)| *depth)
+    }
 }
 
 #[cfg(test)]
@@ -114,6 +149,22 @@ mod tests {
         let middle = mesh.triangles[0].map(|v| mesh.positions[v as usize]).iter().sum::<Vec3>() / 3.0;
         let (value, normal) = inside.distance(&middle, 0.0).unwrap();
         assert!(value.abs() < 1e-12 && (normal - exact.distance(&(middle + 1e-3 * normal)).normal).norm() < 1e-9);
+    }
+
+    /// Plates are as thick as they are, wherever they lie and whichever way; a ball nearly as its diameter.
+    #[test]
+    fn thickness_is_that_of_walls() {
+        let of = |mesh: &TriangleMesh| Inside::new(&mesh.positions, &mesh.triangles).thickness();
+        let mut random = Random::new(5);
+        for _ in 0..50 {
+            let size = Vec3::new(random.uniform(0.5, 2.0), random.uniform(0.01, 0.3), random.uniform(0.5, 2.0));
+            let turned = [random.uniform(-180.0, 180.0), random.uniform(-180.0, 180.0), random.uniform(-180.0, 180.0)];
+            let thickness = of(&TriangleMesh::cuboid(&random.vector(-1.0, 1.0), &size, turned));
+            assert!((thickness - size.y).abs() < 1e-5 * size.norm(), "{thickness} of {size}");
+        }
+        let middle = Vec3::new(0.3, -0.2, 0.1);
+        let ball = of(&TriangleMesh::capsule(&middle, &middle, 0.25, 32));
+        assert!((0.48..0.5).contains(&ball), "{ball}");
     }
 
     #[test]

@@ -97,6 +97,7 @@ impl Builder {
             triangles: triangles.clone(),
             radius: None,
             inside: None,
+            thickness: f64::INFINITY,
             motion: None,
         });
         self.parts.push(PartInput::triangles("slope", triangles));

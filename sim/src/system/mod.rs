@@ -166,6 +166,8 @@ pub struct MeshObstacle {
     pub radius: Option<f64>,
     /// What material points meet by its distance where the shape has none of its own: of closed triangles, as they were given.
     pub inside: Option<Arc<Inside>>,
+    /// How thick that is [m], as [`Inside::thickness`] has it; infinite without an inside.
+    pub thickness: f64,
     /// The motion that it follows, if it moves.
     pub motion: Option<u32>,
 }

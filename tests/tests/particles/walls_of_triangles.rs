@@ -1,8 +1,9 @@
 //! Material points and obstacles of triangles, which stand and which are driven.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use crate::scene::{Particles, lattice, run};
+use crate::scene::{Particles, SPACING, lattice, run};
 use aplomb_sim::math::Vec3;
+use aplomb_sim::math::random::Random;
 use aplomb_sim::mesh::TriangleMesh;
 use aplomb_sim::scene::Method;
 use aplomb_sim::watch::Unwatched;
@@ -92,4 +93,45 @@ fn what_keeps_no_points_out_is_refused() {
     };
     told(&|mesh| _ = mesh.triangles.pop(), &["open at 3 edges", "close the holes"]);
     told(&|mesh| mesh.positions.iter_mut().for_each(|x| x.y += 0.1), &["128 material points start inside", "move the body"]);
+}
+
+/// Plates as thick as two cells, of every kind, wherever the nodes are in them: what falls on one is caught. Thinner ones are refused by name, as points
+/// would pass through (and through one and a half cells they do).
+#[test]
+fn plates_catch_what_falls_on_them_or_are_refused() {
+    let cell = 2.0 * SPACING;
+    let plate = |kind: usize, thick: f64, top: f64| {
+        let mut block = Particles::elastic(&lattice([6, 4, 6], 0.0), "neo_hookean");
+        let (center, size) = ([0.2, top - 0.5 * thick, 0.2], [1.4, thick, 1.4]);
+        let shape = if kind == 1 {
+            let mesh = TriangleMesh::cuboid(&Vec3::from(center), &Vec3::from(size), [0.0; 3]);
+            std::fs::write(block.folder.path().join("plate.obj"), obj(&mesh)).unwrap();
+            json!({ "mesh": { "mesh": "plate.obj" } })
+        } else {
+            json!({ "box": { "center": center, "size": size } })
+        };
+        block.scene["obstacles"] = json!([{ "name": "plate", "shape": shape, "friction": 0.5 }]);
+        block.scene["bodies"][0]["velocity"] = json!([0.0, -2.0, 0.0]);
+        block
+    };
+    let mut random = Random::new(8);
+    for kind in [0, 1] {
+        for _ in 0..3 {
+            let top = -random.uniform(1.0, 2.0) * cell;
+            let mut simulation = plate(kind, 2.0 * cell, top).initialised(Method::Naive).0;
+            run(&mut simulation, 0.6);
+            let low = simulation.state.positions[..144].iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+            assert!(low > top - cell, "{low} below {top}");
+        }
+        let problems = plate(kind, 1.9 * cell, -cell).problems().join("\n");
+        let words = ["simulate.stepper", "the obstacle `plate`, 1.900e-1 m thick", "two cells", "simulate.grid.spacing"];
+        assert!(words.iter().all(|word| problems.contains(word)), "{problems}");
+    }
+    let ball = |radius: f64| {
+        let mut block = plate(0, 0.5, 0.0);
+        block.scene["obstacles"][0]["shape"] = json!({ "sphere": { "center": [0.2, -0.3, 0.2], "radius": radius } });
+        block.problems().join("\n")
+    };
+    assert_eq!(ball(1.1 * cell), "");
+    assert!(ball(0.9 * cell).contains("1.800e-1 m thick"));
 }

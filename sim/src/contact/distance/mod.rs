@@ -38,6 +38,15 @@ pub fn has_distance(shape: &Shape) -> bool {
     !matches!(shape, Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. })
 }
 
+/// How thick a shape with a signed distance is [m]: twice as far as it is from anywhere inside to its surface. Infinite of others.
+pub fn thickness(shape: &Shape) -> f64 {
+    match *shape {
+        Shape::Sphere { radius, .. } | Shape::Capsule { radius, .. } => 2.0 * radius,
+        Shape::Box { size, .. } => Vec3::from(size).min(),
+        Shape::HalfSpace { .. } | Shape::Torus { .. } | Shape::Revolution { .. } | Shape::Mesh { .. } => f64::INFINITY,
+    }
+}
+
 /// Nothing, infinitely far away.
 #[derive(Debug)]
 struct Nowhere;

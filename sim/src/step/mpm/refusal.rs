@@ -1,6 +1,7 @@
 //! What the material point method cannot step.
 
 use super::{grid_spacing, walls};
+use crate::contact::distance;
 use crate::math::bounding_box;
 use crate::step::Unsupported;
 use crate::step::unsupported::no_equalities;
@@ -10,6 +11,8 @@ use crate::system::System;
 pub const IMPLICIT: &str = "mpm_implicit";
 /// By so much a cell may be larger than a body and count as equal.
 const ROUNDED: f64 = 1e-9;
+/// Cells that a wall has to be thick: nodes in one half of it hold off what comes from there.
+const THICK: f64 = 2.0;
 
 /// Whether `stepper` can step `system`.
 ///
@@ -39,6 +42,7 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
     at_points(stepper, system).or_else(|(what, lacks)| refuse(what, lacks))?;
     one_friction(system).or_else(|(what, lacks)| refuse(what, lacks))?;
     let spacing = grid_spacing(system);
+    thick_enough(system, spacing).or_else(|(what, lacks)| refuse(what, lacks))?;
     for (body, matter) in system.particles() {
         let (low, high) = bounding_box(&system.positions[body.nodes.clone()]);
         let side = (high - low).min() + matter.settings.spacing;
@@ -67,6 +71,21 @@ fn at_points(stepper: &'static str, system: &System) -> Result<(), (String, &'st
     if points.iter().any(|point| point.yields.is_some() || point.material.liquid().is_some()) {
         let lacks = "elastic matter alone touches so; set \"simulate.grid.contact\" to \"grid\" for sand, metal and liquids";
         return Err(("contact at points that yield or flow".into(), lacks));
+    }
+    Ok(())
+}
+
+/// Whether nodes of a grid with cells of `spacing` [m] see all walls.
+fn thick_enough(system: &System, spacing: f64) -> Result<(), (String, &'static str)> {
+    for wall in walls::walls(system) {
+        let obstacle = &system.obstacles[wall.obstacle as usize];
+        let of_surface = system.mesh_obstacles.iter().filter(|surface| surface.obstacle == wall.obstacle).map(|surface| surface.thickness);
+        let thick = of_surface.fold(distance::thickness(&obstacle.shape), f64::min);
+        if thick < THICK * spacing * (1.0 - ROUNDED) {
+            let what = format!("the obstacle `{}`, {thick:.3e} m thick, in a grid with cells of {spacing:.3e} m", obstacle.name);
+            let lacks = "points pass through what is thinner than two cells; make it thicker, or \"simulate.grid.spacing\" smaller";
+            return Err((what, lacks));
+        }
     }
     Ok(())
 }

@@ -74,8 +74,9 @@ impl Assembly<'_> {
             let driven = nodes.clone().filter_map(|node| Some(DrivenNode { node: node as u32, motion: motion? }));
             system.driven.extend(driven);
             let inside = if has_distance(&obstacle.shape) { None } else { self.inside_of(o, (&mesh, &met), watch) };
+            let thickness = inside.as_ref().map_or(f64::INFINITY, |inside| inside.thickness());
             let triangles = mesh.triangles.iter().map(|triangle| triangle.map(|v| v + first)).collect();
-            self.system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, radius, inside, motion });
+            self.system.mesh_obstacles.push(MeshObstacle { obstacle: o as u32, nodes, triangles, radius, inside, thickness, motion });
         }
     }
 

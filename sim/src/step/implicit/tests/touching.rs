@@ -34,7 +34,15 @@ pub fn with_sheet(mut system: System, height: f64, up: bool, motion: Option<Moti
     let shape = Shape::Mesh { mesh: String::new(), unit: Default::default(), up: Default::default(), transform: Default::default() };
     system.obstacles.push(PlacedObstacle { name: "sheet".into(), shape, removed_at: f64::INFINITY });
     let motion = (!system.driven.is_empty()).then_some(0);
-    system.mesh_obstacles.push(MeshObstacle { obstacle: 0, nodes, triangles: triangles.clone(), radius: None, inside: None, motion });
+    system.mesh_obstacles.push(MeshObstacle {
+        obstacle: 0,
+        nodes,
+        triangles: triangles.clone(),
+        radius: None,
+        inside: None,
+        thickness: f64::INFINITY,
+        motion,
+    });
     let mut rules = PairRules::all_touch(2, friction);
     rules.set(0, 0, None);
     let movable = system.fixed.iter().map(|fixed| !fixed).collect();
