@@ -62,12 +62,11 @@ impl RestState {
     /// That of material points, and beside them that of the bodies which do not feel them, as the system without points has it.
     #[must_use]
     pub fn beside(self, mut bodies: Self) -> Self {
-        let numbers = bodies.coordinates.iter_mut().zip(self.coordinates);
-        for ((family, points), (of_bodies, of_points)) in bodies.families.iter_mut().zip(self.families).zip(numbers) {
-            if points.points().is_some() {
-                (*family, *of_bodies) = (points, of_points);
-            }
-        }
+        let is_of_points: Vec<bool> = self.families.iter().map(|family| family.points().is_some()).collect();
+        let families = bodies.families.iter_mut().zip(self.families).zip(&is_of_points).filter(|(_, is_of_points)| **is_of_points);
+        families.for_each(|((family, points), _)| *family = points);
+        let numbers = bodies.coordinates.iter_mut().zip(self.coordinates).zip(&is_of_points).filter(|(_, is_of_points)| **is_of_points);
+        numbers.for_each(|((of_bodies, of_points), _)| *of_bodies = of_points);
         bodies.account = self.account.beside(bodies.account);
         bodies
     }

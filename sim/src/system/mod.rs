@@ -99,6 +99,8 @@ pub struct System {
     pub surface: CollisionSurface,
     /// Every (surface node, obstacle) pair that may touch by signed distance, ordered by node, then obstacle.
     pub pairs: Vec<TouchPair>,
+    /// Those of material points beside bodies that they meet one way, whose contacts must not depend on them.
+    pub point_pairs: Vec<TouchPair>,
     /// Diagonal of the bounding box of the bodies in the given shape [m]; where material points meet bodies one way, of these alone, for contact distances are
     /// shares of it.
     pub diagonal: f64,

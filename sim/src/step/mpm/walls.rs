@@ -16,6 +16,8 @@ use crate::system::motion::Placement;
 
 /// Distance from a wall at which a node is at it, over the spacing of the grid: what round-off makes of 0.
 const AT: f64 = 1e-9;
+/// The same of a body, which moves a little at rest, too, and is not to let nodes go that lie on it.
+const AT_BODY: f64 = 1e-6;
 /// The same where there is a liquid: as far as what moves a node reaches. Nodes that feel a wall cannot have it both ways, or hydrostatic pressure has no
 /// balance.
 const NEAR: f64 = 1.5 - 1e-9;
@@ -132,8 +134,8 @@ pub fn walls(system: &System) -> Vec<Wall> {
     walls.extend(bodies.enumerate().map(|(surface, (number, _))| Wall {
         of: Of::Body(number as u32),
         form: Form::Body(surface),
-        friction: system.contact.friction,
-        reach,
+        friction: if crate::mutant("friction") { 0.0 } else { system.contact.friction },
+        reach: if crate::mutant("at") { reach } else { reach.max(AT_BODY) },
         motion: None,
     }));
     walls
@@ -145,7 +147,7 @@ pub fn pairs(system: &System) -> impl Iterator<Item = (usize, u32, f64)> {
         let of_body = system.bodies.iter().find(|body| body.nodes.contains(&(node as usize)));
         of_body.and_then(|body| body.matter.particles()).is_some_and(|matter| matter.is_of_points())
     };
-    system.pairs.iter().filter(move |pair| is_point(pair.node)).map(|pair| (pair.node as usize, pair.obstacle, pair.friction))
+    system.pairs.iter().chain(&system.point_pairs).filter(move |pair| is_point(pair.node)).map(|pair| (pair.node as usize, pair.obstacle, pair.friction))
 }
 
 /// Where the walls are in a part of `part` [s] that begins at `time` [s].

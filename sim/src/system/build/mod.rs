@@ -166,7 +166,7 @@ struct Assembly<'a> {
 impl Assembly<'_> {
     /// [`System::diagonal`] of the bodies, which are all there.
     fn diagonal(&self) -> f64 {
-        let is_one_way = self.scene.simulate.grid.bodies == GridBodies::OneWay;
+        let is_one_way = self.scene.simulate.grid.bodies == GridBodies::OneWay && !crate::mutant("diagonal");
         let beside = self.system.beside_points().filter(|_| is_one_way).flat_map(|(_, body)| self.system.positions[body.nodes.clone()].iter().copied());
         let beside: Vec<Vec3> = beside.collect();
         bounding_diagonal(if beside.is_empty() { &self.system.positions } else { &beside })
@@ -346,6 +346,7 @@ impl Assembly<'_> {
             rest.extend_from_slice(&positions[rest.len()..]);
         }
         self.add_elements();
+        self.system.part_pairs();
         if self.problems.is_empty() { Ok(self.system) } else { Err(self.problems) }
     }
 

@@ -1,11 +1,12 @@
 //! Material points that start in a body which they meet as a wall.
 
 use super::Assembly;
-use super::super::beside::is_of_points;
 use crate::math::Vec3;
 use crate::mesh::body_mesh::Cells;
 use crate::mesh::inside::Inside;
 use crate::scene::{GridBodies, SceneProblem};
+use crate::system::PlacedBody;
+use crate::system::beside::is_of_points;
 
 impl Assembly<'_> {
     /// Tells of bodies of tets with material points in them, deeper than where things that touch are found, where the two are to meet.
@@ -17,8 +18,8 @@ impl Assembly<'_> {
         let of_points = system.bodies.iter().filter(|body| is_of_points(body)).flat_map(|body| &system.positions[body.nodes.clone()]);
         let points: Vec<&Vec3> = of_points.collect();
         let allowed = system.diagonal * self.scene.contact.detection_distance;
-        let solid = |body: &&crate::system::PlacedBody| matches!(body.mesh.cells, Cells::Tets(_)) && !points.is_empty();
-        for (number, body) in system.beside_points().filter(|(_, body)| solid(body)) {
+        let is_solid = |body: &PlacedBody| matches!(body.mesh.cells, Cells::Tets(_)) && !points.is_empty();
+        for (number, body) in system.beside_points().filter(|(_, body)| is_solid(body)) {
             let inside = Inside::new(&body.mesh.positions, &body.mesh.surface);
             let depth = |x: &&&Vec3| inside.distance(x, 0.0).map_or(0.0, |(value, _)| -value);
             let deep = points.iter().filter(|x| depth(x) > allowed);

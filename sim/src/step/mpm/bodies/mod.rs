@@ -77,11 +77,7 @@ impl Bodies {
 
     /// Forces of the contacts of the bodies that push in `state`.
     pub fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {
-        let mut forces = self.stepper.contact_forces(system, state);
-        let is_of_body = |node: usize| !system.beside_points().any(|(_, body)| body.nodes.contains(&node) || body.internal.contains(&node));
-        let is_of_points = |node: usize| node < system.body_nodes() && is_of_body(node);
-        forces.retain(|force| !is_of_points(force.node as usize));
-        forces
+        self.stepper.contact_forces(system, state)
     }
 }
 
