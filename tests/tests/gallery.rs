@@ -129,6 +129,7 @@ check_each! {
     mpm_blocks,
     mpm_sand_sphere,
     jelly_in_sand,
+    jelly_in_sling,
     sampling,
     spring_square_drop,
     spring_square_stretched,

@@ -121,6 +121,11 @@ pub fn summary(init: &InitReport) -> String {
         let what = if init.grid.is_some() { "stresses and the forces of the walls" } else { "contact forces" };
         text += &format!("\nthe {what} are right to a share of {:.0e} only", gap.sqrt());
     }
+    if let Some(one_way) = &init.one_way {
+        let names = one_way.bodies.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let left = one_way.residual.after;
+        text += &format!("\n{}: {names}; by themselves {left:.1e} of their largest load is out of balance", one_way.note);
+    }
     if init.reserve_contacts > 0 {
         text += &format!("\n{} crossings of edges were taken in as contacts: there was no balance without", init.reserve_contacts);
     }

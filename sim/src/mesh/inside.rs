@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::closest::nearest;
+use super::closest::{Hit, nearest};
 use super::tetrahedralise::soup::{Soup, is_closed};
 use super::triangle_tree::TriangleTree;
 use super::winding::Winding;
@@ -53,11 +53,24 @@ impl Inside {
     /// Of `triangles` between `positions` [m] that are closed and face outward.
     pub fn new(positions: &[Vec3], triangles: &[[u32; 3]]) -> Self {
         let tree = TriangleTree::new(positions, triangles);
-        let winding = Winding::new(&tree);
-        let (low, high) = tree.boxes[0];
+        let mut inside = Self { winding: Winding::new(&tree), tree, normals: Vec::new(), on: 0.0 };
+        inside.face(positions, triangles);
+        inside
+    }
+
+    /// Goes along with its triangles, whose vertices are at `positions` now [m].
+    pub fn follow(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
+        self.tree.follow(positions, triangles);
+        self.winding = Winding::new(&self.tree);
+        self.face(positions, triangles);
+    }
+
+    fn face(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
+        let (low, high) = self.tree.boxes[0];
         let normal = |[a, b, c]: [Vec3; 3]| (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
-        let normals = triangles.iter().map(|t| normal(t.map(|v| positions[v as usize]))).collect();
-        Self { tree, winding, normals, on: ON * (high - low).norm() }
+        self.normals.clear();
+        self.normals.extend(triangles.iter().map(|t| normal(t.map(|v| positions[v as usize]))));
+        self.on = ON * (high - low).norm();
     }
 
     /// Whether `x` [m] is inside.
@@ -68,6 +81,11 @@ impl Inside {
     /// Signed distance of `x` [m], negative inside, with the unit vector that leads out most directly; none for what is farther than `reach`
     /// [m] outside.
     pub fn distance(&self, x: &Vec3, reach: f64) -> Option<(f64, Vec3)> {
+        self.nearest(x, reach).map(|(value, normal, _)| (value, normal))
+    }
+
+    /// [`Inside::distance`], with the nearest point of the surface.
+    pub fn nearest(&self, x: &Vec3, reach: f64) -> Option<(f64, Vec3, Hit)> {
         let (low, high) = self.tree.boxes[1];
         if (0..3).any(|k| x[k] < low[k] - reach || x[k] > high[k] + reach) {
             return None;
@@ -77,7 +95,7 @@ impl Inside {
         let sign = if inside { -1.0 } else { 1.0 };
         let out = sign * (x - hit.point);
         let normal = if hit.distance > self.on { out / hit.distance } else { self.normals[hit.triangle as usize] };
-        Some((sign * hit.distance, normal))
+        Some((sign * hit.distance, normal, hit))
     }
 
     /// How thick what is enclosed is [m]: straight in from half of the surface it is no farther to the other side.
@@ -165,6 +183,28 @@ mod tests {
         let middle = Vec3::new(0.3, -0.2, 0.1);
         let ball = of(&TriangleMesh::capsule(&middle, &middle, 0.25, 32));
         assert!((0.48..0.5).contains(&ball), "{ball}");
+    }
+
+    /// What follows its triangles is what is made of them anew.
+    #[test]
+    fn what_follows_its_triangles_encloses_what_they_do() {
+        let mesh = TriangleMesh::torus(&Vec3::zeros(), &Vec3::new(0.2, 1.0, 0.1), 0.6, 0.2, 32);
+        let mut inside = Inside::new(&mesh.positions, &mesh.triangles);
+        let moved: Vec<Vec3> = mesh.positions.iter().map(|x| Vec3::new(1.5 * x.y, x.z + 0.3 * x.x * x.x, x.x)).collect();
+        inside.follow(&moved, &mesh.triangles);
+        let anew = Inside::new(&moved, &mesh.triangles);
+        let (mut random, mut seen) = (Random::new(4), 0);
+        for _ in 0..2000 {
+            let x = random.vector(-1.0, 1.0);
+            let (ours, other) = (inside.distance(&x, 0.1), anew.distance(&x, 0.1));
+            assert_eq!(inside.has(&x), anew.has(&x));
+            seen += usize::from(ours.is_some_and(|(value, _)| value < 0.0));
+            match (ours, other) {
+                (Some((a, n)), Some((b, m))) => assert!((a - b).abs() < 1e-15 && (n - m).norm() < 1e-12),
+                (a, b) => assert!(a.is_none() && b.is_none()),
+            }
+        }
+        assert!(seen > 50, "{seen}");
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod net;
 pub mod problem;
 pub mod quality;
 pub mod sewing;
+pub mod sheet;
 pub mod skin;
 pub mod structured;
 pub mod surface;

@@ -37,8 +37,20 @@ impl TriangleTree {
         let numbers: Vec<u32> = order.into_iter().map(|(_, t)| t).collect();
         let corners: Vec<[Vec3; 3]> = numbers.iter().map(|&t| corners(&triangles[t as usize])).collect();
         let mut tree = Self { corners, numbers, boxes: Vec::new(), levels };
-        tree.boxes = tree.gather(|corners| bounds(corners.as_flattened()), |a, b| (a.0.inf(&b.0), a.1.sup(&b.1)));
+        tree.enclose();
         tree
+    }
+
+    /// Goes along with its triangles, whose vertices are at `positions` now [m], in the order that it has: what is asked of it is the same as of a new one,
+    /// and takes longer the more they have left that order.
+    pub fn follow(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
+        let corners = self.corners.iter_mut().zip(&self.numbers);
+        corners.for_each(|(corners, &t)| *corners = triangles[t as usize].map(|v| positions[v as usize]));
+        self.enclose();
+    }
+
+    fn enclose(&mut self) {
+        self.boxes = self.gather(|corners| bounds(corners.as_flattened()), |a, b| (a.0.inf(&b.0), a.1.sup(&b.1)));
     }
 
     /// Number of triangles.

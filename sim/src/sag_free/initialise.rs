@@ -23,7 +23,7 @@ use super::within_reach::{Limited, within_reach};
 use crate::contact::Balance;
 use crate::element::Family;
 use crate::linear::NodeMatrixPattern;
-use crate::math::Vec3;
+use crate::math::{Vec3, larger};
 use crate::memory::TooLarge;
 use crate::scene::Method;
 use crate::system::System;
@@ -56,6 +56,20 @@ pub struct RestState {
     pub site_forces: Vec<Vec3>,
     /// What the report says of it.
     pub account: Account,
+}
+
+impl RestState {
+    /// That of material points, and beside them that of the bodies which do not feel them, as the system without points has it.
+    #[must_use]
+    pub fn beside(self, mut bodies: Self) -> Self {
+        let is_of_points: Vec<bool> = self.families.iter().map(|family| family.points().is_some()).collect();
+        let families = bodies.families.iter_mut().zip(self.families).zip(&is_of_points).filter(|(_, is_of_points)| **is_of_points);
+        families.for_each(|((family, points), _)| *family = points);
+        let numbers = bodies.coordinates.iter_mut().zip(self.coordinates).zip(&is_of_points).filter(|(_, is_of_points)| **is_of_points);
+        numbers.for_each(|((of_bodies, of_points), _)| *of_bodies = of_points);
+        bodies.account = self.account.beside(bodies.account);
+        bodies
+    }
 }
 
 /// Force of a wall on a node of a grid.
@@ -102,6 +116,35 @@ pub struct Account {
     pub nonzeros_in_factor: usize,
     /// Seconds by phase, without `total`.
     pub seconds: InitSeconds,
+}
+
+impl Account {
+    /// That of material points, with that of `bodies` which were balanced by themselves.
+    fn beside(self, bodies: Self) -> Self {
+        let most = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(larger);
+        let [mine, other] = [&self.seconds, &bodies.seconds];
+        let seconds = InitSeconds {
+            assemble: mine.assemble + other.assemble,
+            global: mine.global + other.global,
+            local: mine.local + other.local,
+            total: mine.total + other.total,
+        };
+        Self {
+            unattained: [bodies.unattained, self.unattained].concat(),
+            stiffness_factor: most(self.stiffness_factor, bodies.stiffness_factor),
+            infeasible: [bodies.infeasible, self.infeasible].concat(),
+            friction_used: most(self.friction_used, bodies.friction_used),
+            walls: self.walls,
+            unknowns: self.unknowns + bodies.unknowns,
+            iterations: self.iterations + bodies.iterations,
+            gap: most(self.gap, bodies.gap),
+            gap_reached: self.gap_reached && bodies.gap_reached,
+            factorisations: self.factorisations + bodies.factorisations,
+            nonzeros_in_factor: self.nonzeros_in_factor + bodies.nonzeros_in_factor,
+            seconds,
+            ..bodies
+        }
+    }
 }
 
 /// Solves for the rest state of `system` by `method`, with the forces nearest to the tension that the scene asks for. An

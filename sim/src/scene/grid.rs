@@ -25,6 +25,10 @@ pub struct GridSettings {
     #[serde(skip_serializing_if = "GridContact::is_usual")]
     #[schemars(extend("x-affects" = "contacts"))]
     pub contact: GridContact,
+    /// What bodies of tets and of cloth beside material points are to these.
+    #[serde(skip_serializing_if = "GridBodies::is_usual")]
+    #[schemars(extend("x-affects" = "contacts"))]
+    pub bodies: GridBodies,
 }
 
 /// Where material points meet obstacles.
@@ -37,6 +41,18 @@ pub enum GridContact {
     /// At the points: each is a ball as wide as the spacing of its body, which a barrier keeps off (`contact.barrier_distance`), with friction that sticks. The
     /// stepper is `mpm_implicit`, and the matter elastic.
     Points,
+}
+
+/// What other bodies are to material points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GridBodies {
+    /// There are none beside material points: others are refused.
+    #[default]
+    None,
+    /// Walls that move: bodies of tets and of cloth go their own way, as if there were no points, and points meet their surfaces. The bodies do not feel the
+    /// points, whatever these weigh.
+    OneWay,
 }
 
 /// How velocities go from the points to the grid and back.
@@ -60,6 +76,13 @@ impl GridContact {
     }
 }
 
+impl GridBodies {
+    /// Whether it is the one that scenes need not name.
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl GridSettings {
     /// Whether they are those that scenes need not name.
     pub fn is_usual(&self) -> bool {
@@ -69,6 +92,6 @@ impl GridSettings {
 
 impl Default for GridSettings {
     fn default() -> Self {
-        Self { spacing: None, transfer: Transfer::Mls, flip: 0.99, substeps: None, contact: GridContact::Grid }
+        Self { spacing: None, transfer: Transfer::Mls, flip: 0.99, substeps: None, contact: GridContact::Grid, bodies: GridBodies::None }
     }
 }

@@ -94,6 +94,7 @@ pub const GALLERY: &[GalleryScene] = scenes![
     "mpm_blocks",
     "mpm_sand_sphere",
     "jelly_in_sand",
+    "jelly_in_sling",
     "sampling",
     "solvers",
 ];

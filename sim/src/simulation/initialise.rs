@@ -14,8 +14,8 @@ use crate::sag_free::stability::{self, Assessment};
 use crate::sag_free::{feasibility, local, particles};
 use crate::scene::{Cure, InitialiseSettings, Method};
 use crate::stats::report::{
-    Balanced, GridReport, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, Outcome, Residual, Settled, Stability, Unattainable,
-    Verdict,
+    Balanced, GridReport, Infeasibility, InfeasibilityCode, InitReport, InitSeconds, OneWayReport, Outcome, Residual, Settled, Stability,
+    Unattainable, Verdict,
 };
 use crate::stats::{memory, summary};
 use crate::step::instant::{self, Curvature};
@@ -30,6 +30,8 @@ pub(super) struct Poised {
     before: f64,
     balance: Balance,
     residual: Residual,
+    /// The same of bodies beside material points, by themselves, and whether they are stable.
+    beside: Option<(Residual, Option<Stability>)>,
     account: Account,
     /// Force coordinates that the elements were fitted to.
     coordinates: Vec<Vec<f64>>,
@@ -117,7 +119,7 @@ impl Simulation {
     fn poise(&mut self, method: Method, watch: &dyn Watch) -> Result<(Poised, Replaced), InitialiseError> {
         let started = Instant::now();
         self.unjudged = None;
-        let before = self.residual_before();
+        let before = residual_before(&self.system);
         // The pattern belongs to the global stage, whenever it was made.
         let ordering = self.system.pattern.get().map_or(0.0, |pattern| pattern.seconds());
         let (carried, positions) = (self.system.carried.clone(), self.system.positions.clone());
@@ -142,13 +144,15 @@ impl Simulation {
         let stepper = std::mem::replace(&mut self.stepper, make_stepper(&self.system));
         let is_started = self.is_started;
         let residual = self.start_from(&found.balance, before);
-        let outcome = forces(method, &residual, &found.account);
+        let beside = self.residual_beside();
+        let outcome = forces(method, &residual, beside.as_ref(), &found.account);
         let seconds = started.elapsed().as_secs_f64() + if matches!(method, Method::SagFree | Method::NoContact) { ordering } else { 0.0 };
         let poised = Poised {
             method,
             before,
             balance: found.balance,
             residual,
+            beside: beside.map(|residual| (residual, None)),
             account: found.account,
             coordinates: found.coordinates,
             assessment: None,
@@ -162,7 +166,16 @@ impl Simulation {
     /// The rest state of the elements and the pressures of particles, which are left in the system.
     fn rest_state(&mut self, method: Method, watch: &dyn Watch) -> Result<(RestState, Option<Settled>), InitialiseError> {
         let settled = if method == Method::Settle { self.settle(watch)? } else { None };
-        let mut found = rest_state(&self.system, if method == Method::Settle { Method::SagFree } else { method }, watch)?;
+        let balanced = if method == Method::Settle { Method::SagFree } else { method };
+        // Bodies that do not feel the points have a balance of their own.
+        let bodies = match self.system.goes_one_way() {
+            true => Some(self.system.without_points(|system| rest_state(system, balanced, watch))?),
+            false => None,
+        };
+        let mut found = rest_state(&self.system, balanced, watch)?;
+        if let Some(bodies) = bodies {
+            found = found.beside(bodies);
+        }
         if method == Method::Naive {
             return Ok((found, None));
         }
@@ -218,9 +231,13 @@ impl Simulation {
         let method = poised.method;
         watch.progress("stability", 0.9);
         let assessment = self.assess(method, &poised.outcome, watch)?;
+        if let (Some((_, stability)), Some((_, found))) = (&mut poised.beside, &assessment) {
+            stability.clone_from(found);
+        }
+        let assessment = assessment.map(|(found, _)| found);
         let InitialiseSettings { cure, compare_cures, .. } = self.system.initialise;
         let wanted: Vec<Cure> = match &assessment {
-            Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable => {
+            Some(found) if method == Method::SagFree && found.stability.verdict == Verdict::Unstable && poised.beside.is_none() => {
                 let is_wanted = |one: &Cure| compare_cures || *one == cure;
                 let tells_pushes = self.system.families.iter().any(|family| family.tells_pushes() && family.len() > 0);
                 let all = [Cure::LessPush, Cure::TensionShift, Cure::LocalStiffening, Cure::UniformStiffening, Cure::InOrder];
@@ -252,7 +269,7 @@ impl Simulation {
             if let Some(account) = remedy.account {
                 poised.account = account;
             }
-            poised.outcome = forces(method, &poised.residual, &poised.account);
+            poised.outcome = forces(method, &poised.residual, None, &poised.account);
             let stability = Stability { cured_by: Some(cure), ..remedy.assessment.stability };
             poised.assessment = Some(Assessment { stability, ..remedy.assessment });
         }
@@ -273,39 +290,46 @@ impl Simulation {
     }
 
     /// Only of a state in balance can one ask whether it is stable.
-    fn assess(&mut self, method: Method, forces: &Outcome, watch: &dyn Watch) -> Result<Option<Assessment>, Cancelled> {
+    /// With what is found of bodies beside material points, by themselves.
+    fn assess(
+        &mut self,
+        method: Method,
+        forces: &Outcome,
+        watch: &dyn Watch,
+    ) -> Result<Option<(Assessment, Option<Stability>)>, Cancelled> {
         // At rest in the given shape it has no reason to stay there.
         if method == Method::Naive && !self.system.has_own_rest() {
             return Ok(None);
         }
         if !forces.holds {
-            return Ok(Some(Assessment { stability: Stability::not_in_balance(), modes: Vec::new() }));
+            return Ok(Some((Assessment { stability: Stability::not_in_balance(), modes: Vec::new() }, None)));
         }
-        if is_judged_by_kicks(&self.system) {
-            return Ok(Some(Assessment { stability: Stability::not_tried(), modes: Vec::new() }));
+        let Self { system, stepper, .. } = self;
+        if system.goes_one_way() {
+            let bodies = system.without_points(|system| assessed(system, stepper.as_mut(), watch))?.stability;
+            // What bodies do not hold, points need not be asked.
+            let stability = match bodies.verdict {
+                _ if crate::mutant("stable") => Stability::not_tried(),
+                Verdict::Stable => Stability::not_tried(),
+                _ => bodies.clone(),
+            };
+            return Ok(Some((Assessment { stability, modes: Vec::new() }, Some(bodies))));
         }
-        let mut curvature = Curvature::default();
-        let contacts = self.stepper.contacts(&self.system);
-        let (pattern, hessian) = curvature.hessian(&self.system, &self.system.families, contacts, &State::at_rest(&self.system), false);
-        let room = self.system.ensure_room("the factorisation for stability", pattern, pattern.factor_bytes());
-        if let Err(too_large) = room {
-            return Ok(Some(Assessment { stability: Stability::undecided(too_large.to_string()), modes: Vec::new() }));
+        if is_judged_by_kicks(system) {
+            return Ok(Some((Assessment { stability: Stability::not_tried(), modes: Vec::new() }, None)));
         }
-        stability::assess(&self.system, pattern, hessian, self.system.initialise.softest_modes as usize, watch).map(Some)
+        assessed(system, stepper.as_mut(), watch).map(|found| Some((found, None)))
     }
 
-    /// The naive rest state makes no force, so that all of the load on the free masses is out of balance; less of it with rest meshes and patterns.
-    fn residual_before(&self) -> f64 {
-        let mut net = self.system.loads();
-        if self.system.has_own_rest() {
-            let mut families: Vec<_> = self.system.families.iter().map(|family| family.boxed_clone()).collect();
-            local::reset(&mut families, &self.system);
-            let mut gradient = vec![Vec3::zeros(); net.len()];
-            families.iter().for_each(|family| family.add_gradient(&self.system.positions, &mut gradient));
-            net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);
-        }
-        net.iter_mut().zip(&self.system.fixed).filter(|(_, fixed)| **fixed).for_each(|(net, _)| *net = Vec3::zeros());
-        largest_norm(&net) / self.system.largest_load()
+    /// What is out of balance of bodies beside material points, by themselves.
+    fn residual_beside(&mut self) -> Option<Residual> {
+        let Self { system, stepper, .. } = self;
+        system.goes_one_way().then(|| {
+            system.without_points(|system| {
+                let before = residual_before(system);
+                instant::residual(system, &system.families, stepper.contacts(system), before)
+            })
+        })
     }
 
     fn report(&mut self, poised: &Poised) -> InitReport {
@@ -344,6 +368,12 @@ impl Simulation {
             nonzeros_in_factor: found.nonzeros_in_factor,
             residual: poised.residual,
             grid: grid_report(system, &self.state, &touching),
+            one_way: poised.beside.as_ref().map(|(residual, stability)| OneWayReport {
+                bodies: system.beside_points().map(|(_, body)| body.name.clone()).collect(),
+                note: OneWayReport::NOTE,
+                residual: *residual,
+                stability: stability.clone(),
+            }),
             families: summary::families(system),
             fields: summary::fields(system, &self.given_fields),
             compression: summary::distribution(&compression),
@@ -376,13 +406,41 @@ fn grid_report(system: &System, state: &State, touching: &[Vec3]) -> Option<Grid
     let gravity = Some(system.gravity.norm()).filter(|g| *g > 0.0).unwrap_or(1.0);
     let with_mass = || forces.iter().zip(&system.masses).filter(|(_, mass)| **mass > 0.0);
     let squares: f64 = with_mass().map(|(force, mass)| force.norm_squared() / mass).sum();
-    let mass: f64 = system.masses.iter().sum();
+    let of_points = system.points().into_iter().flat_map(|points| points.connectivity());
+    let mass: f64 = of_points.map(|[node]| system.masses[*node as usize]).sum();
     let largest = with_mass().map(|(force, mass)| force.norm() / mass).fold(0.0, larger);
     let acceleration_rms = (squares / mass).sqrt() / gravity;
     Some(GridReport { spacing_m: mpm::grid_spacing(system), acceleration_max: largest / gravity, acceleration_rms })
 }
 
-/// The outcome as far as forces go.
-fn forces(method: Method, residual: &Residual, account: &Account) -> Outcome {
+/// The verdict on the equilibrium of a system that eigenvalues judge, whose contacts `stepper` knows.
+fn assessed(system: &System, stepper: &mut dyn Stepper, watch: &dyn Watch) -> Result<Assessment, Cancelled> {
+    let mut curvature = Curvature::default();
+    let (pattern, hessian) = curvature.hessian(system, &system.families, stepper.contacts(system), &State::at_rest(system), false);
+    let room = system.ensure_room("the factorisation for stability", pattern, pattern.factor_bytes());
+    if let Err(too_large) = room {
+        return Ok(Assessment { stability: Stability::undecided(too_large.to_string()), modes: Vec::new() });
+    }
+    stability::assess(system, pattern, hessian, system.initialise.softest_modes as usize, watch)
+}
+
+/// The naive rest state makes no force, so that all of the load on the free masses is out of balance; less of it with rest meshes and patterns.
+fn residual_before(system: &System) -> f64 {
+    let mut net = system.loads();
+    if system.has_own_rest() {
+        let mut families: Vec<_> = system.families.iter().map(|family| family.boxed_clone()).collect();
+        local::reset(&mut families, system);
+        let mut gradient = vec![Vec3::zeros(); net.len()];
+        families.iter().for_each(|family| family.add_gradient(&system.positions, &mut gradient));
+        net.iter_mut().zip(&gradient).for_each(|(net, gradient)| *net -= gradient);
+    }
+    net.iter_mut().zip(&system.fixed).filter(|(_, fixed)| **fixed).for_each(|(net, _)| *net = Vec3::zeros());
+    largest_norm(&net) / system.largest_load()
+}
+
+/// The outcome as far as forces go; `beside`: what is out of balance of bodies beside material points, by themselves.
+fn forces(method: Method, residual: &Residual, beside: Option<&Residual>, account: &Account) -> Outcome {
+    // Both have to be in balance.
+    let residual = beside.filter(|beside| !beside.balanced && !crate::mutant("both") && residual.balanced).unwrap_or(residual);
     Outcome::of(Balanced { method, residual, unattained: account.unattained.len(), infeasible: &account.infeasible })
 }

@@ -209,6 +209,8 @@ pub struct PointState {
     pub affine: Vec<Mat3>,
     /// Logarithm of the volume that grains of each have gained from one another, before they press again.
     pub gained: Vec<f64>,
+    /// The side that each is on of sheets beside material points: sheet by sheet, 1 above, -1 below, 0 of what is far; empty where that is not known yet.
+    pub sides: Vec<Vec<i8>>,
 }
 
 impl PointState {
@@ -217,13 +219,13 @@ impl PointState {
         let deformations: Vec<Mat3> =
             system.points().map_or_else(Vec::new, |points| points.elements.iter().map(|point| point.given_gradient).collect());
         let mut affine = vec![Mat3::zeros(); deformations.len()];
-        for body in system.bodies.iter().filter(|_| !system.initial_velocities.is_empty()) {
+        for body in system.bodies.iter().filter(|_| !deformations.is_empty() && !system.initial_velocities.is_empty()) {
             if let Some(points) = body.spans.first().filter(|span| system.families[span.family].points().is_some()) {
                 affine[points.elements.clone()].fill(mpm::spin(system, body).cross_matrix());
             }
         }
         let gained = vec![0.0; deformations.len()];
-        Self { deformations, affine, gained }
+        Self { deformations, affine, gained, sides: Vec::new() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Scene -> [`System`]: masses, loads, constraints and families of elements over one node space.
 
+mod beside;
 pub mod build;
 mod contact_space;
 pub mod describe;
@@ -98,7 +99,10 @@ pub struct System {
     pub surface: CollisionSurface,
     /// Every (surface node, obstacle) pair that may touch by signed distance, ordered by node, then obstacle.
     pub pairs: Vec<TouchPair>,
-    /// Diagonal of the bounding box of the bodies in the given shape [m].
+    /// Those of material points beside bodies that they meet one way, whose contacts must not depend on them.
+    pub point_pairs: Vec<TouchPair>,
+    /// Diagonal of the bounding box of the bodies in the given shape [m]; where material points meet bodies one way, of these alone, for contact distances are
+    /// shares of it.
     pub diagonal: f64,
     /// Contact settings of the scene.
     pub contact: ContactSettings,
@@ -112,6 +116,8 @@ pub struct System {
     pub memory_limit: Option<u64>,
     /// Pattern of node matrices, made when first asked for.
     pub pattern: OnceLock<Arc<NodeMatrixPattern>>,
+    /// The same without material points.
+    pub pattern_without_points: OnceLock<Arc<NodeMatrixPattern>>,
     /// What this system has in common with those that were built before it, and since.
     pub kept: Option<Arc<kept::Common>>,
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod at_points;
+mod beside;
 mod collisions;
 mod conic;
 mod files;

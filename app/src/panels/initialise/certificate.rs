@@ -60,6 +60,12 @@ fn balance(ui: &mut Ui, report: &InitReport, colors: Meaning) {
             fact_row(ui, "of all points", &percent(grid.acceleration_rms), Some(tone), all);
             fact_row(ui, "Cells", &quantity(grid.spacing_m, "m"), None, "Edge of a cell of the grid on which the points move");
         }
+        if let Some(one_way) = &report.one_way {
+            let tone = if one_way.residual.balanced { colors.good } else { colors.warning };
+            let what = format!("Largest net force on {}, by themselves, over their largest load", one_way.bodies.join(", "));
+            fact_row(ui, "of the bodies", &percent(one_way.residual.after), Some(tone), &what);
+            ui.label(RichText::new(format!("One way: {}.", one_way.note)).color(colors.dim).small());
+        }
     });
 }
 

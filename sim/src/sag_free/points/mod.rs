@@ -2,6 +2,7 @@
 
 mod verdict;
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use self::verdict::{Case, diagnosed, flowing};
@@ -17,6 +18,7 @@ use crate::element::tet::STRESS_ENTRIES;
 use crate::element::{Family, MaterialPoint};
 use crate::math::{Mat3, Vec3};
 use crate::scene::Method;
+use crate::step::mpm::blocks::Blocks;
 use crate::step::mpm::{grid_spacing, points::Points, walls};
 use crate::system::System;
 use crate::watch::Watch;
@@ -48,9 +50,17 @@ pub(super) fn rest_state(
     let (x, loads) = (of_nodes(&system.positions), of_nodes(loads));
     let spacing = grid_spacing(system);
     let obstacles = walls::walls(system);
-    let present = walls::places(system, &obstacles, 0.0, 0.0);
-    let touching = |node: u32, x: &Vec3| walls::touches(&obstacles, &present, std::iter::once((node, *x)), spacing);
-    let held = |x: &Vec3| method == Method::PinnedContacts && !touching(0, x).is_empty();
+    let touching =
+        |nodes: &[(u32, Vec3)], of: (&[Vec3], &[f64])| -> Vec<walls::Touch> { walls::standing(system, &obstacles, of, nodes, spacing) };
+    let cell = |x: &Vec3| [0, 1, 2].map(|axis| (x[axis] / spacing).round() as i32);
+    let pinned: BTreeSet<[i32; 3]> = match (method, Blocks::of(&x, spacing)) {
+        (Method::PinnedContacts, Ok(blocks)) => {
+            let nodes: Vec<(u32, Vec3)> = (0..blocks.nodes()).map(|node| (node as u32, blocks.place_of(node))).collect();
+            touching(&nodes, (&x, &points.masses)).iter().map(|touch| blocks.cell_of(touch.node as usize)).collect()
+        }
+        _ => BTreeSet::new(),
+    };
+    let held = |x: &Vec3| pinned.contains(&cell(x));
     let mut families = naive();
     let body_of = |[node]: &[u32; 1]| system.bodies.iter().position(|body| body.nodes.contains(&(*node as usize))).unwrap_or(0) as u32;
     let bodies: Vec<u32> = points.nodes.iter().map(body_of).collect();
@@ -74,16 +84,20 @@ pub(super) fn rest_state(
         normal: site.normal,
         friction: if pins { 1.0 } else { site.friction },
     };
-    let touches_of = |space: &Space| -> Vec<walls::Touch> {
+    let touches_of = |space: &Space, of: (&[Vec3], &[f64])| -> Vec<walls::Touch> {
         match method {
             Method::NoContact | Method::PinnedContacts => Vec::new(),
-            _ => space.nodes().flat_map(|(node, x)| touching(node, &x)).collect(),
+            _ => touching(&space.nodes().collect::<Vec<_>>(), of),
         }
     };
     let of_touch = |touch: &walls::Touch| Wall { at: Held::Node(touch.node), normal: touch.normal, friction: touch.friction };
-    let touches = touches_of(&space);
+    let touches = touches_of(&space, (&x, &points.masses));
     let walls: Vec<Wall> = touches.iter().map(of_touch).chain(sites.iter().map(|(number, site)| of_site(*number, site))).collect();
-    let by_nodes = touches.iter().map(|touch| obstacles[touch.wall as usize].obstacle as usize);
+    let by_nodes = touches.iter().filter_map(|touch| match obstacles[touch.wall as usize].of {
+        walls::Of::Obstacle(obstacle) => Some(obstacle as usize),
+        walls::Of::Body(_) => None,
+    });
+    let touches_body = touches.iter().any(|touch| matches!(obstacles[touch.wall as usize].of, walls::Of::Body(_)));
     let by_points = sites.iter().filter_map(|(_, site)| match contacts::between(system, site) {
         [_, Touching::Obstacle(obstacle)] | [Touching::Obstacle(obstacle), _] => Some(obstacle),
         _ => None,
@@ -135,11 +149,11 @@ pub(super) fn rest_state(
             let (masses, bodies): (Vec<f64>, Vec<u32>) = some.iter().map(|&p| (points.masses[p], bodies[p])).unzip();
             let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, spacing, held, direct)? else { return Ok(None) };
             let of_these = sites.iter().filter_map(|(number, site)| Some(of_site(some.binary_search(number).ok()?, site)));
-            let walls: Vec<Wall> = touches_of(&space).iter().map(of_touch).chain(of_these).collect();
+            let walls: Vec<Wall> = touches_of(&space, (&of(&x), &masses)).iter().map(of_touch).chain(of_these).collect();
             space.balance(&of(&loads), &walls, Shares::of_all(share), dry, &[], watch).map(Some)
         };
         let case =
-            Case { of_some: &of_some, system, points: &points, walls: &walls, touched: &touched, balance: &balance, least, iterated };
+            Case { of_some: &of_some, system, points: &points, walls: &walls, touched: &touched, touches_body, balance: &balance, least, iterated };
         infeasible.push(diagnosed(&case, &found)?);
     }
     watch.check()?;

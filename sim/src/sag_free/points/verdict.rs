@@ -44,6 +44,8 @@ pub(super) struct Case<'a> {
     /// Walls at nodes or at points, and the obstacles that they are of.
     pub walls: &'a [Wall],
     pub touched: &'a [usize],
+    /// Whether walls are of bodies, too.
+    pub touches_body: bool,
     /// Solves for the stresses with other walls and shares.
     pub balance: Balancing<'a>,
     /// Solves for those of some points alone, by their numbers; `None` where there is nothing to solve.
@@ -209,7 +211,7 @@ impl Case<'_> {
         let mend = Mend::Friction {
             obstacles: self.touched.to_vec(),
             bodies: bodies.map(|(place, _)| place).collect(),
-            among_bodies: false,
+            among_bodies: self.touches_body,
             coefficient,
         };
         Ok(Some(Statement { mend: Some(mend), ..Statement::new(InfeasibilityCode::TooLittleFriction, message) }))

@@ -19,6 +19,24 @@ pub struct GridReport {
     pub acceleration_rms: f64,
 }
 
+/// How bodies beside material points are by themselves: they go one way, and do not feel the points.
+#[derive(Debug, Clone, Serialize)]
+pub struct OneWayReport {
+    /// Names of the bodies.
+    pub bodies: Vec<String>,
+    /// What this means, in words.
+    pub note: &'static str,
+    /// max |net force| over max |load| of them alone.
+    pub residual: Residual,
+    /// Stability of their equilibrium.
+    pub stability: Option<Stability>,
+}
+
+impl OneWayReport {
+    /// What it means that bodies go one way.
+    pub const NOTE: &str = "the points feel these bodies, and the bodies do not feel the points: they move as if there were none";
+}
+
 /// Report of the initialisation.
 #[derive(Debug, Clone, Serialize)]
 pub struct InitReport {
@@ -61,6 +79,9 @@ pub struct InitReport {
     /// How material points stand on their grid; `None` where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<GridReport>,
+    /// How bodies that points meet one way are by themselves; `None` where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one_way: Option<OneWayReport>,
     /// The sorts of elements that there are.
     pub families: Vec<FamilyReport>,
     /// What the elements have become, quantity by quantity.

@@ -11,8 +11,8 @@ pub use crate::sag_free::verdict::*;
 pub use crate::step::Residual;
 pub use import::{GuessReport, ImportReport, Tetrahedralised};
 pub use init::{
-    ContactReport, Distribution, FamilyReport, FieldReport, FieldSpread, GridReport, Histogram, InitReport, PatternReport, RestVolume,
-    Settled, Stiffened, Unattainable,
+    ContactReport, Distribution, FamilyReport, FieldReport, FieldSpread, GridReport, Histogram, InitReport, OneWayReport, PatternReport,
+    RestVolume, Settled, Stiffened, Unattainable,
 };
 pub use series::Series;
 pub use simulate::{Drift, FramesReport, LinearSolves, RecordingReport, SimulateReport, SimulateSeconds};

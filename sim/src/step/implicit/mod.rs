@@ -29,6 +29,7 @@ use super::measure;
 use super::{Dissipation, PointState, State, StepError, StepStats, Stepper};
 use crate::contact::Balance;
 use crate::contact::ContactMemory;
+use crate::contact::step_contact::Remembered;
 use crate::math::{Vec3, larger, largest_norm};
 use crate::system::System;
 use crate::watch::Watch;
@@ -46,6 +47,14 @@ pub struct Implicit {
     may_halve: bool,
     /// How often barriers may still be made stiffer in this step.
     stiffenings_left: u32,
+}
+
+/// What of it a step changes.
+pub struct Carried {
+    history: Option<History>,
+    acceleration: Acceleration,
+    dissipated: Dissipation,
+    remembered: Option<Remembered>,
 }
 
 /// Of the energy that a step takes out of the motion, the share that barriers may be made stiffer with.
@@ -95,6 +104,22 @@ impl Implicit {
             may_halve: false,
             stiffenings_left: 0,
         }
+    }
+
+    /// What a step changes, to go back to.
+    pub(crate) fn carried(&self) -> Carried {
+        let remembered = self.memory.as_ref().map(ContactMemory::remembered);
+        Carried { history: self.history.clone(), acceleration: self.acceleration.clone(), dissipated: self.dissipated, remembered }
+    }
+
+    /// Goes back to before a step.
+    pub(crate) fn go_back(&mut self, carried: Carried) {
+        let Carried { history, acceleration, dissipated, remembered } = carried;
+        match (&mut self.memory, remembered) {
+            (Some(memory), Some(remembered)) => memory.remember(remembered),
+            (memory, _) => *memory = None,
+        }
+        (self.history, self.acceleration, self.dissipated) = (history, acceleration, dissipated);
     }
 
     /// A workspace is made by the first step: who only asks for contacts needs none of its memory.
@@ -302,17 +327,12 @@ impl Stepper for Implicit {
             workspace.buffers.solves = Solves::default();
         }
         self.stiffenings_left = MOST_STIFFENINGS;
-        let carried = (self.history.clone(), self.acceleration.clone(), self.dissipated);
-        let before = (state.clone(), self.memory.as_ref().map(ContactMemory::remembered));
+        let (carried, old_state) = (self.carried(), state.clone());
         let end_time = state.time + step_size;
         if let Err(error) = self.in_parts(system, state, step_size, system.simulate.max_substep_halvings, &mut tally, watch) {
-            let (old_state, saved) = before;
             *state = old_state;
             system.lag(&state.positions);
-            if let (Some(memory), Some(saved)) = (&mut self.memory, saved) {
-                memory.remember(saved);
-            }
-            (self.history, self.acceleration, self.dissipated) = carried;
+            self.go_back(carried);
             return Err(error);
         }
         // Halves of a step, and the mirrored midpoint, may miss the end by round-off.

@@ -50,9 +50,9 @@ pub fn substeps(given: Option<u32>, step_size: f64, speed: f64, spacing: f64) ->
     Err(StepError::OutrunByWaves { speed, share, substeps: given, needed: parts(step_size, speed, spacing, MOST) })
 }
 
-/// Into how many parts an implicit step is taken, so that at its start no point crosses more than a cell in one.
-pub fn crossings(step_size: f64, cloud: &Cloud, spacing: f64) -> u32 {
-    parts(step_size, cloud.iter().map(|point| point.velocity.norm()).fold(0.0, larger), spacing, 1.0)
+/// Into how many parts an implicit step is taken, so that at its start no point, and no body that moves at most so fast [m/s], crosses more than a cell in one.
+pub fn crossings(step_size: f64, cloud: &Cloud, fastest: f64, spacing: f64) -> u32 {
+    parts(step_size, cloud.iter().map(|point| point.velocity.norm()).fold(fastest, larger), spacing, 1.0)
 }
 
 /// Energy that points store at these F - I [J], summed in their order.

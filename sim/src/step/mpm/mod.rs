@@ -5,9 +5,11 @@
 //! ```text
 //! substeps from the speed of waves -> each part: points to grid -> forces and gravity -> walls -> grid to points
 //! substeps from that of points     -> each part: points to grid -> implicit, with the walls    -> grid to points
+//! bodies beside the points         -> first their whole step, as if there were no points       -> walls that go their way
 //! ```
 
 pub mod blocks;
+pub mod bodies;
 pub mod implicit;
 mod laws;
 pub mod light;
@@ -24,10 +26,11 @@ use std::time::Instant;
 pub use refusal::{IMPLICIT, needs};
 
 use self::blocks::Blocks;
+use self::bodies::{Bodies, Moved, Sides, Surface};
 use self::implicit::{Limits, Minimiser, Minimum, NotFound, Obstacles, Start};
 use self::points::{Cloud, Grid, Node, Points, Whereabouts};
 use self::walls::{Touch, Wall};
-use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
+use super::{Dissipation, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory, ContactSummary};
 use crate::element::{self, ElementField, Family};
 use crate::math::{Mat3, Vec3, larger, largest_norm};
@@ -45,6 +48,8 @@ pub struct Mpm {
     /// What solves for the velocities of the grid, where these are not those of symplectic Euler.
     minimiser: Option<Minimiser>,
     memory: Option<ContactMemory>,
+    /// What moves the bodies beside the points.
+    bodies: Option<Bodies>,
     walls: Option<Vec<Wall>>,
     kept: Kept,
     dissipated: Dissipation,
@@ -56,14 +61,27 @@ struct Kept {
     blocks: Blocks,
     /// Where the walls are, and the nodes that touch them.
     walls: Vec<walls::Place>,
+    /// The surfaces of bodies; none before they are asked for.
+    surfaces: Option<Vec<Surface>>,
     touches: Vec<Touch>,
     grid: Grid,
+}
+
+/// When a part of a step is, and where bodies beside the points go in it.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    /// Its start, and its length [s].
+    time: f64,
+    length: f64,
+    moved: Moved<'a>,
 }
 
 /// What a whole step came to.
 #[derive(Default)]
 struct Taken {
     cloud: Cloud,
+    /// The sides that points are on, of each sheet.
+    sides: Vec<Sides>,
     /// Whether points have left their blocks.
     unsorted: bool,
     /// Energy that friction took [J].
@@ -126,8 +144,12 @@ impl<'a> Look<'a> {
         let speed = laws::speed(&points, &cloud, spacing);
         let step_size = system.simulate.step_size;
         let part = step_size / f64::from(laws::substeps(None, step_size, speed, spacing).ok()?);
-        let mut kept = Kept::default();
-        kept.renew(system, &walls::walls(system), &mut cloud, (state.time, part), true).ok()?;
+        let (mut kept, mut sides) = (Kept::default(), state.points.sides.clone());
+        // Bodies as they go on.
+        let ahead: Vec<Vec3> = state.positions.iter().zip(&state.velocities).map(|(x, v)| x + part * v).collect();
+        kept.find_sides(system, &points, (&cloud, &state.positions), &mut sides);
+        let at = Part { time: state.time, length: part, moved: Moved::between(&state.positions, &ahead) };
+        kept.renew((system, &points), &walls::walls(system), (&mut cloud, &sides), at, true).ok()?;
         points.take(&cloud, &kept.blocks, &kept.touches, part, (extra, true), &mut kept.grid);
         Some(Self { points, cloud, kept, part })
     }
@@ -174,29 +196,71 @@ pub fn fields(system: &System, state: &State) -> Vec<ElementField> {
     fields
 }
 
-/// Force of the walls on each node of `system` in `state` [N]: what they change of the grid's momentum, as far as it comes from each point.
-fn wall_forces(system: &System, state: &State) -> Vec<Vec3> {
-    let mut forces = vec![Vec3::zeros(); state.positions.len()];
+/// Sets the force of the walls on each material point of `system` in `state` [N]: what they change of the grid's momentum, as far as it comes from each point.
+fn set_wall_forces(system: &System, state: &State, forces: &mut [Vec3]) {
     if let Some(look) = Look::at(system, state, &[]) {
-        look.forces(&mut forces, |node| node.pushed);
+        look.forces(forces, |node| node.pushed);
     }
-    forces
+}
+
+/// Number and place [m] of each point of a cloud.
+fn in_cloud(cloud: &Cloud) -> impl Fn(usize) -> (usize, Vec3) + Sync {
+    |at| (cloud[at].number as usize, cloud[at].position)
 }
 
 impl Kept {
-    /// Takes over where walls are in the part of a step from `time` on, of so long [s], and sorts the points of `cloud` where they are `unsorted`.
-    fn renew(&mut self, system: &System, walls: &[Wall], cloud: &mut Cloud, (time, part): (f64, f64), unsorted: bool) -> Result<(), Lost> {
+    /// Takes over where walls are in a part of a step, and sorts the points of `cloud` where they are `unsorted`; `sides`: those that they are on.
+    fn renew(
+        &mut self,
+        (system, points): (&System, &Points),
+        walls: &[Wall],
+        (cloud, sides): (&mut Cloud, &[Sides]),
+        part: Part,
+        unsorted: bool,
+    ) -> Result<(), Lost> {
         let spacing = grid_spacing(system);
         if unsorted {
             self.blocks = points::sort(cloud, spacing).map_err(Lost)?;
         }
-        let places = walls::places(system, walls, time, part);
-        if unsorted || places != self.walls {
-            let nodes = (0..self.blocks.nodes()).map(|node| (node as u32, self.blocks.place_of(node)));
-            self.touches = walls::touches(walls, &places, nodes, spacing);
+        let blocks = &self.blocks;
+        let places = walls::places(system, walls, part.time, part.length);
+        let mut changes = unsorted || places != self.walls;
+        let surfaces = self.surfaces.get_or_insert_with(|| Surface::all(system));
+        for surface in &mut *surfaces {
+            changes |= surface.follow(&part.moved, part.length);
+        }
+        for (sheet, sides) in surfaces.iter_mut().filter(|surface| surface.is_sheet()).zip(sides) {
+            sheet.weigh(blocks, (cloud.len(), &in_cloud(cloud)), &points.masses, sides);
+            changes = true;
+        }
+        if changes {
+            let node = |node: usize| (node as u32, blocks.place_of(node));
+            self.touches = walls::touches(walls, (&places, surfaces), (blocks.nodes(), node), spacing);
             self.walls = places;
         }
         Ok(())
+    }
+
+    /// Finds the sides of sheets that the points of `cloud` are on, the nodes of `system` being at `x` [m], where they are not known.
+    fn find_sides(&mut self, system: &System, points: &Points, (cloud, x): (&Cloud, &[Vec3]), sides: &mut Vec<Sides>) {
+        let surfaces = self.surfaces.get_or_insert_with(|| Surface::all(system));
+        let sheets: Vec<&mut Surface> = surfaces.iter_mut().filter(|surface| surface.is_sheet()).collect();
+        if sides.len() == sheets.len() && sides.iter().all(|sides| sides.len() == points.nodes.len()) {
+            return;
+        }
+        sides.clear();
+        for sheet in sheets {
+            sheet.follow(&Moved::between(x, x), 0.0);
+            let mut found = Vec::new();
+            sheet.side((cloud.len(), &in_cloud(cloud)), grid_spacing(system), &mut found);
+            sides.push(found);
+        }
+    }
+
+    /// Finds them anew, where surfaces are at the end of the last part.
+    fn follow_sides(&self, cloud: &Cloud, spacing: f64, sides: &mut [Sides]) {
+        let sheets = self.surfaces.iter().flatten().filter(|surface| surface.is_sheet());
+        sheets.zip(sides).for_each(|(sheet, sides)| sheet.side((cloud.len(), &in_cloud(cloud)), spacing, sides));
     }
 }
 
@@ -231,7 +295,7 @@ impl Mpm {
     fn take(
         &mut self,
         system: &System,
-        state: &State,
+        (state, moved): (&State, Moved),
         points: &Points,
         (parts, part, may_split): (u32, f64, bool),
         watch: &dyn Watch,
@@ -239,17 +303,21 @@ impl Mpm {
         let walls = self.walls.get_or_insert_with(|| walls::walls(system));
         // Anew in each step, so that what it does is a matter of its state alone.
         let mut taken = Taken { cloud: points.cloud(state), unsorted: true, gaps: [f64::INFINITY; 2], ..Taken::default() };
+        taken.sides.clone_from(&state.points.sides);
+        self.kept.find_sides(system, points, (&taken.cloud, &state.positions), &mut taken.sides);
         let (mut positions, mut velocities) = (state.positions.clone(), state.velocities.clone());
+        let hand = system.hand.as_ref().filter(|hand| hand.grip.iter().any(|(node, _)| points.nodes.binary_search(&[*node]).is_ok()));
         for number in 0..parts {
             watch.check()?;
             let time = state.time + f64::from(number) * part;
             let kept = &mut self.kept;
-            if let Err(Lost(point)) = kept.renew(system, walls, &mut taken.cloud, (time, part), taken.unsorted) {
+            let at = Part { time, length: part, moved: moved.part(number, parts) };
+            if let Err(Lost(point)) = kept.renew((system, points), walls, (&mut taken.cloud, &taken.sides), at, taken.unsorted) {
                 return Ok(Err(Failed::Lost(point)));
             }
             let mut extra = Vec::new();
             points.put(&taken.cloud, &mut positions, &mut velocities);
-            if let Some(hand) = &system.hand {
+            if let Some(hand) = hand {
                 let mut pulled = vec![Vec3::zeros(); positions.len()];
                 taken.hand += hand.add_explicit(&positions, &velocities, &system.masses, part, &mut pulled) / f64::from(parts);
                 extra = points.nodes.iter().map(|[node]| pulled[*node as usize]).collect();
@@ -311,57 +379,36 @@ impl Mpm {
                 Whereabouts::Left => true,
                 Whereabouts::Lost(point) => return Ok(Err(Failed::Lost(point))),
             };
+            kept.follow_sides(&taken.cloud, grid_spacing(system), &mut taken.sides);
         }
         Ok(Ok(taken))
     }
 
-    /// [`set_net_forces`] in `state`, at the end of the parts that were `taken`, each of `part` [s], by the numbers of the points [N].
-    fn net_forces(&mut self, system: &System, points: &Points, taken: &mut Taken, part: f64, state: &State) -> Vec<Vec3> {
-        let time = state.time;
-        let touching = match system.touches_at_points() {
-            true => self.contacts(system).freeze(system, &state.positions, time).forces_on_nodes(&state.positions),
-            false => Vec::new(),
-        };
-        let walls = self.walls.get_or_insert_with(|| walls::walls(system));
-        if self.kept.renew(system, walls, &mut taken.cloud, (time, part), taken.unsorted).is_err() {
-            return vec![Vec3::repeat(f64::NAN); points.nodes.len()];
-        }
-        let Kept { blocks, touches, grid, .. } = &mut self.kept;
-        points.take(&taken.cloud, blocks, touches, part, (&of_contacts(system, &touching), true), grid);
-        points.forces(&taken.cloud, blocks, grid, part, |node| node.after - node.before)
-    }
-}
-
-impl Stepper for Mpm {
-    fn warm_start(&mut self, system: &System, balance: &Balance) {
-        let minimiser = self.minimiser.take();
-        *self = Self { memory: Some(ContactMemory::new(system, balance)), minimiser, ..Self::default() };
-    }
-
-    fn adapt(&mut self, _: &System) {
-        self.walls = None;
-        self.kept = Kept::default();
-        self.memory.iter_mut().for_each(ContactMemory::adapt);
-    }
-
-    fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
-        watch.check()?;
-        needs(self.name(), system)?;
-        let system = &*system;
-        let clock = Instant::now();
+    /// A step of the points, beside bodies that `went` through theirs.
+    fn step_points(
+        &mut self,
+        system: &System,
+        state: &mut State,
+        went: Option<&(State, StepStats)>,
+        step_size: f64,
+        watch: &dyn Watch,
+    ) -> Result<StepStats, StepError> {
         let Some(points) = Points::of(system) else { return Ok(StepStats { time: state.time + step_size, ..StepStats::default() }) };
         let spacing = grid_spacing(system);
         let given = system.simulate.grid.substeps;
         let cloud = points.cloud(state);
+        let start = state.positions.clone();
+        let moved = Moved::between(&start, went.map_or(&start, |(alone, _)| &alone.positions));
+        let fastest = moved.fastest(system, step_size);
         let mut parts = match &self.minimiser {
-            None => laws::substeps(given, step_size, laws::speed(&points, &cloud, spacing), spacing)?,
-            Some(_) => given.unwrap_or_else(|| laws::crossings(step_size, &cloud, spacing)),
+            None => laws::substeps(given, step_size, larger(laws::speed(&points, &cloud, spacing), fastest), spacing)?,
+            Some(_) => given.unwrap_or_else(|| laws::crossings(step_size, &cloud, fastest, spacing)),
         };
         let mut doublings = 0;
         let before = self.memory.as_ref().filter(|_| system.touches_at_points()).map(ContactMemory::remembered);
         let mut taken = loop {
             let may_split = given.is_none() && doublings < DOUBLINGS;
-            let outcome = self.take(system, state, &points, (parts, step_size / f64::from(parts), may_split), watch);
+            let outcome = self.take(system, (state, moved), &points, (parts, step_size / f64::from(parts), may_split), watch);
             if !matches!(outcome, Ok(Ok(_))) {
                 match (&mut self.memory, &before) {
                     (Some(memory), Some(before)) => memory.remember(before.clone()),
@@ -378,63 +425,142 @@ impl Stepper for Mpm {
         self.dissipated.friction += taken.rubbed;
         state.time += step_size;
         points.put(&taken.cloud, &mut state.positions, &mut state.velocities);
-        for driven in &system.driven {
-            let (node, target) = (driven.node as usize, system.target(driven, state.time));
-            state.velocities[node] = (target - state.positions[node]) / step_size;
-            state.positions[node] = target;
+        match went {
+            Some((alone, _)) => bodies::put(system, alone, state),
+            None => {
+                for driven in &system.driven {
+                    let (node, target) = (driven.node as usize, system.target(driven, state.time));
+                    state.velocities[node] = (target - state.positions[node]) / step_size;
+                    state.positions[node] = target;
+                }
+            }
         }
         points.remember(&taken.cloud, &mut state.points);
+        state.points.sides.clone_from(&taken.sides);
         let force = self.net_forces(system, &points, &mut taken, step_size / f64::from(parts), state);
-        let seconds = clock.elapsed().as_secs_f64();
-        let measured = measure::state(system, &state.positions, &state.velocities, taken.touching.energy, 0.0);
+        // Of the bodies: what their own step says.
+        let beside = went.map_or_else(StepStats::default, |(_, stats)| *stats);
+        let contact = taken.touching.energy + beside.contact;
+        let measured = measure::state(system, &state.positions, &state.velocities, contact, beside.pressure);
         let deformations = &state.points.deformations;
-        let elastic = laws::energy(points.elements, deformations);
+        let elastic = laws::energy(points.elements, deformations) + beside.elastic;
+        let least = |gap: f64, of_bodies: f64| if went.is_some() { gap.min(of_bodies) } else { gap };
         Ok(StepStats {
             time: state.time,
             elastic,
-            total: measured.kinetic + measured.gravity + measured.contact + elastic,
-            friction: self.dissipated.friction,
+            total: measured.kinetic + measured.gravity + measured.contact + measured.pressure + elastic,
+            friction: self.dissipated.friction + beside.friction,
+            damping: beside.damping,
             angular_momentum: measured.angular_momentum + points.spin(&state.points.affine, spacing),
-            residual: largest_norm(&force) / system.largest_load(),
+            residual: larger(largest_norm(&force) / system.largest_load(), beside.residual),
             substeps: parts,
-            iterations: taken.iterations,
-            halvings: taken.halvings,
-            unsettled: taken.unsettled,
-            inversions: laws::inversions(deformations),
-            volume: laws::volume(points.elements, deformations),
-            hand: taken.hand,
+            iterations: taken.iterations + beside.iterations,
+            halvings: taken.halvings + beside.halvings,
+            unsettled: taken.unsettled + beside.unsettled,
+            unsolved: beside.unsolved,
+            linear_iterations: beside.linear_iterations,
+            linear_residual: beside.linear_residual,
+            inversions: laws::inversions(deformations) + beside.inversions,
+            volume: laws::volume(points.elements, deformations) + if crate::mutant("volume") { 0.0 } else { beside.volume },
+            couple: beside.couple,
+            hand: taken.hand + beside.hand,
             wall_force: taken.pushed / step_size,
-            contacts: taken.contacts,
-            contact_pairs: taken.touching.pairs,
-            min_gap: taken.gaps[0],
-            min_effective_gap: taken.gaps[1],
-            friction_lag: taken.lag / system.largest_load(),
-            seconds,
-            phases: Phases { total: seconds, ..Phases::default() },
+            contacts: taken.contacts + beside.contacts,
+            contact_pairs: taken.touching.pairs + beside.contact_pairs,
+            min_gap: least(taken.gaps[0], beside.min_gap),
+            min_effective_gap: least(taken.gaps[1], beside.min_effective_gap),
+            friction_lag: larger(taken.lag / system.largest_load(), beside.friction_lag),
+            phases: beside.phases,
             ..measured
         })
     }
 
+    /// [`set_net_forces`] in `state`, at the end of the parts that were `taken`, each of `part` [s], by the numbers of the points [N].
+    fn net_forces(&mut self, system: &System, points: &Points, taken: &mut Taken, part: f64, state: &State) -> Vec<Vec3> {
+        let time = state.time;
+        let touching = match system.touches_at_points() {
+            true => self.contacts(system).freeze(system, &state.positions, time).forces_on_nodes(&state.positions),
+            false => Vec::new(),
+        };
+        let walls = self.walls.get_or_insert_with(|| walls::walls(system));
+        let ahead: Vec<Vec3> = state.positions.iter().zip(&state.velocities).map(|(x, v)| x + part * v).collect();
+        let at = Part { time, length: part, moved: Moved::between(&state.positions, &ahead) };
+        if self.kept.renew((system, points), walls, (&mut taken.cloud, &taken.sides), at, taken.unsorted).is_err() {
+            return vec![Vec3::repeat(f64::NAN); points.nodes.len()];
+        }
+        let Kept { blocks, touches, grid, .. } = &mut self.kept;
+        points.take(&taken.cloud, blocks, touches, part, (&of_contacts(system, &touching), true), grid);
+        points.forces(&taken.cloud, blocks, grid, part, |node| node.after - node.before)
+    }
+}
+
+impl Stepper for Mpm {
+    fn warm_start(&mut self, system: &System, balance: &Balance) {
+        let minimiser = self.minimiser.take();
+        let bodies = Bodies::of(system, balance);
+        let memory = bodies.is_none().then(|| ContactMemory::new(system, balance));
+        *self = Self { memory, bodies, minimiser, ..Self::default() };
+    }
+
+    fn adapt(&mut self, _: &System) {
+        self.walls = None;
+        self.kept = Kept::default();
+        self.memory.iter_mut().for_each(ContactMemory::adapt);
+        self.bodies.iter_mut().for_each(Bodies::adapt);
+    }
+
+    fn step(&mut self, system: &mut System, state: &mut State, step_size: f64, watch: &dyn Watch) -> Result<StepStats, StepError> {
+        watch.check()?;
+        needs(self.name(), system)?;
+        let clock = Instant::now();
+        let mut bodies = self.bodies.take().or_else(|| Bodies::of(system, &Balance::default()));
+        let carried = bodies.as_ref().map(Bodies::carried);
+        let went = bodies.as_mut().map(|bodies| bodies.step(system, state, step_size, watch)).transpose();
+        self.bodies = bodies;
+        let went = went?;
+        let stats = self.step_points(system, state, went.as_ref(), step_size, watch);
+        if let (Err(_), Some(bodies), Some(carried)) = (&stats, &mut self.bodies, carried) {
+            if !crate::mutant("back") { bodies.go_back(carried); }
+        }
+        let seconds = clock.elapsed().as_secs_f64();
+        let mut stats = stats?;
+        stats.seconds = seconds;
+        stats.phases.total = seconds;
+        Ok(stats)
+    }
+
     fn contacts(&mut self, system: &System) -> &mut ContactMemory {
-        self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default()))
+        if self.bodies.is_none() && self.memory.is_none() {
+            self.bodies = Bodies::of(system, &Balance::default());
+        }
+        match &mut self.bodies {
+            Some(bodies) => bodies.contacts(system),
+            None => self.memory.get_or_insert_with(|| ContactMemory::new(system, &Balance::default())),
+        }
     }
 
     fn contact_force_on_nodes(&mut self, system: &System, state: &State) -> Vec<Vec3> {
-        match system.touches_at_points() {
-            true => self.contacts(system).freeze(system, &state.positions, state.time).forces_on_nodes(&state.positions),
-            false => wall_forces(system, state),
+        let is_at_nodes = !system.touches_at_points();
+        let mut forces = match is_at_nodes && !system.goes_one_way() {
+            true => vec![Vec3::zeros(); state.positions.len()],
+            false => self.contacts(system).freeze(system, &state.positions, state.time).forces_on_nodes(&state.positions),
+        };
+        if is_at_nodes {
+            set_wall_forces(system, state, &mut forces);
         }
+        forces
     }
 
     fn contact_force_on_vertices(&mut self, system: &System, state: &State) -> Vec<Vec3> {
         self.contact_force_on_nodes(system, state)
     }
 
-    /// None that one could point at where walls act on the nodes of the grid.
+    /// None that one could point at where walls act on the nodes of the grid: those of the bodies beside the points then.
     fn contact_forces(&mut self, system: &System, state: &State) -> Vec<ContactForce> {
-        match system.touches_at_points() {
-            true => self.contacts(system).freeze(system, &state.positions, state.time).forces(&state.positions),
-            false => Vec::new(),
+        match (system.touches_at_points(), &mut self.bodies) {
+            (true, _) => self.contacts(system).freeze(system, &state.positions, state.time).forces(&state.positions),
+            (false, Some(bodies)) => bodies.contact_forces(system, state),
+            (false, None) => Vec::new(),
         }
     }
 }

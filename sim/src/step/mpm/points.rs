@@ -122,7 +122,7 @@ impl<'a> Points<'a> {
 
     /// Their part of `state`, by their numbers.
     pub fn cloud(&self, state: &State) -> Cloud {
-        let PointState { deformations, affine, gained } = &state.points;
+        let PointState { deformations, affine, gained, .. } = &state.points;
         let of = |list: &[Mat3], p: usize| list.get(p).copied().unwrap_or_else(Mat3::zeros);
         let point = |(p, [node]): (usize, &[u32; 1])| Point {
             number: p as u32,

@@ -1,11 +1,12 @@
 //! What the material point method cannot step.
 
-use super::{grid_spacing, walls};
+use super::{bodies, grid_spacing, walls};
 use crate::contact::distance;
 use crate::math::bounding_box;
+use crate::scene::GridBodies;
 use crate::step::Unsupported;
 use crate::step::unsupported::no_equalities;
-use crate::system::System;
+use crate::system::{Attachment, PlacedBody, System};
 
 /// The stepper that takes implicit steps.
 pub const IMPLICIT: &str = "mpm_implicit";
@@ -17,15 +18,11 @@ const THICK: f64 = 2.0;
 /// Whether `stepper` can step `system`.
 ///
 /// # Errors
-/// [`Unsupported`]: anything but material points, points that are held or come in later, walls that move, cells larger than a body.
+/// [`Unsupported`]: bodies beside material points that do not go one way or have no surface, points that are held or come in later, cells larger than a body.
 pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
     let refuse = |what: String, lacks: &'static str| Err(Unsupported { stepper, what, lacks });
     no_equalities(stepper, system)?;
-    let is_of_points = |matter: &dyn crate::bodies::Matter| matter.particles().is_some_and(|matter| matter.is_of_points());
-    if let Some(body) = system.bodies.iter().find(|body| !is_of_points(body.matter.as_ref())) {
-        let lacks = "it moves material points alone, and couples them with no other body; give the body \"as\": {\"particles\": {..., \"elastic\": {...}}}, make it an obstacle, or choose another stepper";
-        return refuse(format!("the body `{}`", body.name), lacks);
-    }
+    beside(system).or_else(|(what, lacks)| refuse(what, lacks))?;
     if system.points().is_none() {
         let lacks = "it moves material points, and there are none; give a body \"as\": {\"particles\": {..., \"elastic\": {...}}}, or choose another stepper";
         return refuse("this scene".into(), lacks);
@@ -33,9 +30,12 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
     if system.away().next().is_some() || !system.entrances.is_empty() {
         return refuse("bodies that come in later".into(), "its points are there from the start; leave \"enters_at\" out");
     }
-    let held = (0..system.body_nodes()).find(|&node| system.fixed[node]);
-    if let Some(node) = held.or_else(|| system.slides.first().map(|(node, _)| *node as usize)) {
-        let body = system.bodies.iter().find(|body| body.nodes.contains(&node)).map_or("", |body| &body.name);
+    let of_points = || system.bodies.iter().filter(|body| is_of_points(body));
+    let is_held = |body: &&PlacedBody| {
+        let slides = system.slides.iter().any(|(node, _)| body.nodes.contains(&(*node as usize)));
+        slides || system.fixed[body.nodes.clone()].contains(&true)
+    };
+    if let Some(body) = of_points().find(is_held).map(|body| &body.name) {
         let lacks = "points are held by walls at the nodes of the grid, and not by themselves; leave regions of the role \"dirichlet\" out, and put an obstacle there";
         return refuse(format!("the material points of `{body}` in their places"), lacks);
     }
@@ -53,6 +53,42 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
                 "a body thinner than a cell has no shape there; set \"simulate.grid.spacing\" to about twice the particles' \"spacing\"",
             );
         }
+    }
+    Ok(())
+}
+
+fn is_of_points(body: &PlacedBody) -> bool {
+    body.matter.particles().is_some_and(|matter| matter.is_of_points())
+}
+
+/// Whether the bodies beside material points can go one way, as they are to.
+fn beside(system: &System) -> Result<(), (String, &'static str)> {
+    let Some((_, first)) = system.beside_points().next() else { return Ok(()) };
+    let is_met = |body: &PlacedBody| body.matter.particles().is_none() && bodies::triangles(body).is_some();
+    if let Some((_, body)) = system.beside_points().find(|(_, body)| !is_met(body)) {
+        let lacks = "it has no surface that material points could meet; give it tets or cloth, make it an obstacle, or choose another stepper";
+        return Err((format!("the body `{}` beside material points", body.name), lacks));
+    }
+    if system.simulate.grid.bodies != GridBodies::OneWay {
+        let lacks = "it couples material points with no other body; where the body may go its way without feeling the points, set \"simulate.grid.bodies\" to \"one_way\"; else give it \"as\": {\"particles\": {..., \"elastic\": {...}}}, make it an obstacle, or choose another stepper";
+        return Err((format!("the body `{}`", first.name), lacks));
+    }
+    if !system.contact.between_bodies {
+        let lacks = "\"contact.between_bodies\" is off, and points would go through it; set that to true, or leave \"simulate.grid.bodies\" out";
+        return Err((format!("material points off the body `{}`", first.name), lacks));
+    }
+    if system.touches_at_points() {
+        let lacks = "points meet bodies by the nodes of the grid alone; set \"simulate.grid.contact\" to \"grid\"";
+        return Err((format!("contact of points with the body `{}`", first.name), lacks));
+    }
+    let of_points = |node: &u32| system.bodies.iter().any(|body| is_of_points(body) && body.nodes.contains(&(*node as usize)));
+    let binds = |attachment: &&Attachment| {
+        let span = &attachment.span;
+        span.elements.clone().any(|e| system.families[span.family].nodes(e).iter().any(of_points))
+    };
+    if let Some(attachment) = system.attachments.iter().find(binds) {
+        let lacks = "springs would pull at the body, which goes one way; leave regions of the role \"attach\" between the two out";
+        return Err((format!("material points at the region `{}`", attachment.region), lacks));
     }
     Ok(())
 }
@@ -78,8 +114,9 @@ fn at_points(stepper: &'static str, system: &System) -> Result<(), (String, &'st
 /// Whether nodes of a grid with cells of `spacing` [m] see all walls.
 fn thick_enough(system: &System, spacing: f64) -> Result<(), (String, &'static str)> {
     for wall in walls::walls(system) {
-        let obstacle = &system.obstacles[wall.obstacle as usize];
-        let of_surface = system.mesh_obstacles.iter().filter(|surface| surface.obstacle == wall.obstacle).map(|surface| surface.thickness);
+        let walls::Of::Obstacle(number) = wall.of else { continue };
+        let obstacle = &system.obstacles[number as usize];
+        let of_surface = system.mesh_obstacles.iter().filter(|surface| surface.obstacle == number).map(|surface| surface.thickness);
         let thick = of_surface.fold(distance::thickness(&obstacle.shape), f64::min);
         if thick < THICK * spacing * (1.0 - ROUNDED) {
             let what = format!("the obstacle `{}`, {thick:.3e} m thick, in a grid with cells of {spacing:.3e} m", obstacle.name);
@@ -92,12 +129,14 @@ fn thick_enough(system: &System, spacing: f64) -> Result<(), (String, &'static s
 
 /// Whether all points may touch an obstacle or none, with one friction coefficient: nodes of the grid do not know whose points they carry.
 fn one_friction(system: &System) -> Result<(), (String, &'static str)> {
-    let count = system.body_nodes();
+    let count = system.points().map_or(0, |points| points.elements.len());
     for wall in walls::walls(system) {
-        let of_wall: Vec<f64> = walls::pairs(system).filter(|(_, obstacle, _)| *obstacle == wall.obstacle).map(|(_, _, mu)| mu).collect();
+        // Bodies touch bodies alike.
+        let walls::Of::Obstacle(number) = wall.of else { continue };
+        let of_wall: Vec<f64> = walls::pairs(system).filter(|(_, obstacle, _)| *obstacle == number).map(|(_, _, mu)| mu).collect();
         if of_wall.len() != count || of_wall.iter().any(|friction| *friction != wall.friction) {
             let lacks = "the nodes of its grid do not know whose points they carry; give contact regions to all points and all bodies alike, or to none";
-            return Err((format!("points that touch `{}` differently", system.obstacles[wall.obstacle as usize].name), lacks));
+            return Err((format!("points that touch `{}` differently", system.obstacles[number as usize].name), lacks));
         }
     }
     Ok(())

@@ -1,7 +1,12 @@
-//! Walls at the nodes of the grid: obstacles by their signed distances, which hold off what comes, let go what leaves, and rub as Coulomb says, standing
-//! or on their way.
+//! Walls at the nodes of the grid: obstacles by their signed distances, and surfaces of bodies beside the points, which hold off what comes, let go what
+//! leaves, and rub as Coulomb says, standing or on their way.
 
 use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::blocks::Blocks;
+use super::bodies::{self, Surface};
 
 use crate::contact::distance::{SignedDistance, placed};
 use crate::math::{Mat3, Vec3};
@@ -11,6 +16,8 @@ use crate::system::motion::Placement;
 
 /// Distance from a wall at which a node is at it, over the spacing of the grid: what round-off makes of 0.
 const AT: f64 = 1e-9;
+/// The same of a body, which moves a little at rest, too, and is not to let nodes go that lie on it.
+const AT_BODY: f64 = 1e-6;
 /// The same where there is a liquid: as far as what moves a node reaches. Nodes that feel a wall cannot have it both ways, or hydrostatic pressure has no
 /// balance.
 const NEAR: f64 = 1.5 - 1e-9;
@@ -29,6 +36,17 @@ enum Form {
     Shape(Box<dyn SignedDistance>),
     /// What closed triangles enclose.
     Triangles(Arc<Inside>),
+    /// The surface with this number among those of bodies.
+    Body(usize),
+}
+
+/// What a wall is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Of {
+    /// The obstacle with this number.
+    Obstacle(u32),
+    /// The body with this number.
+    Body(u32),
 }
 
 impl Form {
@@ -39,15 +57,16 @@ impl Form {
                 Some(shape.distance(x)).map(|distance| (distance.value, distance.normal)).filter(|(value, _)| *value <= reach)
             }
             Self::Triangles(inside) => inside.distance(x, reach),
+            Self::Body(_) => None,
         }
     }
 }
 
-/// An obstacle that points are kept out of.
+/// What points are kept out of.
 #[derive(Debug)]
 pub struct Wall {
-    /// Its number in the system.
-    pub obstacle: u32,
+    /// What it is.
+    pub of: Of,
     form: Form,
     /// Friction coefficient.
     pub friction: f64,
@@ -101,16 +120,24 @@ pub fn walls(system: &System) -> Vec<Wall> {
     let reach = if is_wet { NEAR } else { AT };
     let mut walls: Vec<Wall> = Vec::new();
     for (_, obstacle, friction) in pairs(system) {
-        if walls.iter().all(|wall| wall.obstacle != obstacle) {
+        if walls.iter().all(|wall| wall.of != Of::Obstacle(obstacle)) {
             let surface = system.mesh_obstacles.iter().find(|surface| surface.obstacle == obstacle);
             let form = match surface.and_then(|surface| surface.inside.clone()) {
                 Some(inside) => Form::Triangles(inside),
                 None => Form::Shape(placed(&system.obstacles[obstacle as usize].shape)),
             };
-            walls.push(Wall { obstacle, form, friction, reach, motion: surface.and_then(|surface| surface.motion) });
+            walls.push(Wall { of: Of::Obstacle(obstacle), form, friction, reach, motion: surface.and_then(|surface| surface.motion) });
         }
     }
-    walls.sort_by_key(|wall| wall.obstacle);
+    walls.sort_by_key(|wall| wall.of);
+    let bodies = system.beside_points().filter(|(_, body)| system.goes_one_way() && bodies::triangles(body).is_some());
+    walls.extend(bodies.enumerate().map(|(surface, (number, _))| Wall {
+        of: Of::Body(number as u32),
+        form: Form::Body(surface),
+        friction: if crate::mutant("friction") { 0.0 } else { system.contact.friction },
+        reach: if crate::mutant("at") { reach } else { reach.max(AT_BODY) },
+        motion: None,
+    }));
     walls
 }
 
@@ -120,13 +147,17 @@ pub fn pairs(system: &System) -> impl Iterator<Item = (usize, u32, f64)> {
         let of_body = system.bodies.iter().find(|body| body.nodes.contains(&(node as usize)));
         of_body.and_then(|body| body.matter.particles()).is_some_and(|matter| matter.is_of_points())
     };
-    system.pairs.iter().filter(move |pair| is_point(pair.node)).map(|pair| (pair.node as usize, pair.obstacle, pair.friction))
+    system.pairs.iter().chain(&system.point_pairs).filter(move |pair| is_point(pair.node)).map(|pair| (pair.node as usize, pair.obstacle, pair.friction))
 }
 
 /// Where the walls are in a part of `part` [s] that begins at `time` [s].
 pub fn places(system: &System, walls: &[Wall], time: f64, part: f64) -> Vec<Place> {
+    let is_present = |wall: &Wall| match wall.of {
+        Of::Obstacle(obstacle) => system.obstacles[obstacle as usize].is_present(time + 0.5 * part),
+        Of::Body(_) => true,
+    };
     let of_wall = |wall: &Wall| match wall.motion {
-        _ if !system.obstacles[wall.obstacle as usize].is_present(time + 0.5 * part) => Place::Gone,
+        _ if !is_present(wall) => Place::Gone,
         None => Place::Given,
         Some(motion) => {
             let motion = &system.motions[motion as usize];
@@ -136,16 +167,26 @@ pub fn places(system: &System, walls: &[Wall], time: f64, part: f64) -> Vec<Plac
     walls.iter().map(of_wall).collect()
 }
 
-/// The nodes that lie in one of the walls where these are at the end of a part, or at it, in ascending order: of these nodes with their places
-/// [m], in a grid with cells of `spacing` [m].
-pub fn touches(walls: &[Wall], places: &[Place], nodes: impl Iterator<Item = (u32, Vec3)>, spacing: f64) -> Vec<Touch> {
-    let mut found = Vec::new();
-    for (node, x) in nodes {
+/// The nodes that lie in one of the walls where these are at the end of a part, or at it, in ascending order: of so many nodes with their places
+/// [m], in a grid with cells of `spacing` [m]. `surfaces`: those of bodies.
+pub fn touches(
+    walls: &[Wall],
+    (places, surfaces): (&[Place], &[Surface]),
+    (count, node): (usize, impl Fn(usize) -> (u32, Vec3) + Sync),
+    spacing: f64,
+) -> Vec<Touch> {
+    let of_node = |k: usize| {
+        let (node, x) = node(k);
+        let mut found = Vec::new();
         for (number, (wall, place)) in (0u32..).zip(walls.iter().zip(places)) {
-            let given = match place {
-                Place::Gone => continue,
-                Place::Given => x,
-                Place::Moving(way) => way.end.given(&x),
+            let given = match (place, &wall.form) {
+                (_, Form::Body(surface)) => {
+                    surfaces[*surface].touch((node, &x), (number, wall.friction), wall.reach * spacing, spacing, &mut found);
+                    continue;
+                }
+                (Place::Gone, _) => continue,
+                (Place::Given, _) => x,
+                (Place::Moving(way), _) => way.end.given(&x),
             };
             if let Some((_, outward)) = wall.form.distance(&given, wall.reach * spacing) {
                 let (normal, velocity) = match place {
@@ -155,8 +196,21 @@ pub fn touches(walls: &[Wall], places: &[Place], nodes: impl Iterator<Item = (u3
                 found.push(Touch { node, wall: number, normal, friction: wall.friction, velocity });
             }
         }
+        found
+    };
+    // In the order of the nodes.
+    (0..count).into_par_iter().with_min_len(64).flat_map_iter(of_node).collect()
+}
+
+/// [`touches`] of walls as they stand at the start, of these nodes of the grid of points at `x` [m] with these masses [kg].
+pub fn standing(system: &System, walls: &[Wall], (x, masses): (&[Vec3], &[f64]), nodes: &[(u32, Vec3)], spacing: f64) -> Vec<Touch> {
+    let mut surfaces = Surface::all(system);
+    if surfaces.iter().any(Surface::is_sheet)
+        && let Ok(blocks) = Blocks::of(x, spacing)
+    {
+        surfaces.iter_mut().for_each(|surface| surface.weigh_given(&blocks, x, masses));
     }
-    found
+    touches(walls, (&places(system, walls, 0.0, 0.0), &surfaces), (nodes.len(), |k| nodes[k]), spacing)
 }
 
 /// The change of a velocity of `v` [m/s], as the wall sees it, by one wall: nothing where it leads out of it; otherwise nothing is left of what leads in,

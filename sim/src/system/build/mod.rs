@@ -7,6 +7,7 @@ mod equalities;
 mod face_loads;
 mod insets;
 mod overlap;
+mod points_in;
 mod surfaces;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ use crate::contact::obstacle::PlacedObstacle;
 use crate::element::{Unattainable, join};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::BodyMesh;
-use crate::scene::{Body, BuildError, ContactSettings, Mend, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, Way};
+use crate::scene::{Body, BuildError, ContactSettings, GridBodies, Mend, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, Way};
 use crate::watch::Watch;
 
 /// Cells without elements that are told of each body at most.
@@ -84,7 +85,7 @@ impl System {
                 Err(Misplaced { key, message }) => assembly.problems.push(SceneProblem::at(format!("{path}.{key}"), message)),
             }
         }
-        assembly.system.diagonal = bounding_diagonal(&assembly.system.positions);
+        assembly.system.diagonal = assembly.diagonal();
         assembly.add_internal_nodes();
         assembly.add_mesh_obstacles(folder, watch);
         assembly.bind_followers();
@@ -163,6 +164,14 @@ struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
+    /// [`System::diagonal`] of the bodies, which are all there.
+    fn diagonal(&self) -> f64 {
+        let is_one_way = self.scene.simulate.grid.bodies == GridBodies::OneWay && !crate::mutant("diagonal");
+        let beside = self.system.beside_points().filter(|_| is_one_way).flat_map(|(_, body)| self.system.positions[body.nodes.clone()].iter().copied());
+        let beside: Vec<Vec3> = beside.collect();
+        bounding_diagonal(if beside.is_empty() { &self.system.positions } else { &beside })
+    }
+
     fn add(&mut self, body: &Body, placed: PlacedMesh, path: &str) {
         let PlacedMesh { mesh, rest } = placed;
         self.add_rest(rest.as_deref(), &mesh);
@@ -324,6 +333,7 @@ impl Assembly<'_> {
         self.tell_of_near_obstacles();
         let meetings = self.find_meetings();
         self.check_clearance(meetings);
+        self.check_points_in_bodies();
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
@@ -336,6 +346,7 @@ impl Assembly<'_> {
             rest.extend_from_slice(&positions[rest.len()..]);
         }
         self.add_elements();
+        self.system.part_pairs();
         if self.problems.is_empty() { Ok(self.system) } else { Err(self.problems) }
     }
 

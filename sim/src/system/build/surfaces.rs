@@ -13,7 +13,7 @@ use crate::import;
 use crate::math::{Vec3, bounding_box};
 use crate::mesh::TriangleMesh;
 use crate::mesh::inside::{Inside, NotClosed};
-use crate::scene::{Body, Obstacle, RegionRole, SceneProblem, Shape};
+use crate::scene::{Body, GridBodies, Obstacle, RegionRole, SceneProblem, Shape};
 use crate::system::{DrivenNode, MeshObstacle, Motion, PlacedBody};
 use crate::watch::Watch;
 
@@ -119,7 +119,10 @@ impl Assembly<'_> {
     /// body is draped so that its vertices lie on something round and its triangles cut the corners.
     fn touches_by(&self, obstacle: &Obstacle, longest: f64) -> Option<Touches> {
         let chosen = |role: &RegionRole| matches!(role, RegionRole::Contact { .. }) && friction(Some(role), obstacle).is_some();
-        let by_vertices = self.system.particles().next().is_some()
+        // Bodies that material points meet one way touch as they do without these.
+        let is_one_way = self.scene.simulate.grid.bodies == GridBodies::OneWay && self.system.beside_points().next().is_some();
+        let has_particles = if is_one_way && !crate::mutant("vertices") { self.system.fluids().next().is_some() } else { self.system.particles().next().is_some() };
+        let by_vertices = has_particles
             || self.scene.bodies.iter().flat_map(|body| &body.regions).any(|region| chosen(&region.role));
         let (chain, radius) = match &obstacle.shape {
             Shape::Sphere { center, radius } => (vec![Vec3::from(*center)], *radius),

@@ -1,0 +1,55 @@
+//! On which side of a sheet points are. A point that was on one side stays on it as long as it is near: what is squeezed through by less than a cell is held
+//! by the nodes that it has come from, as that is which a wall with an inside lets in.
+
+use rayon::prelude::*;
+
+use crate::math::Vec3;
+use crate::math::splines::{WIDE, Weights};
+use crate::mesh::sheet::Sheet;
+use crate::step::mpm::blocks::{Blocks, Patch, Room};
+
+/// The side of each point, by its number: 1 above, -1 below, and 0 of one that is far away or beside the border.
+pub type Sides = Vec<i8>;
+
+/// As far from a sheet as a point of the other side has nodes, in a grid with cells of `spacing` [m].
+pub fn reach(spacing: f64) -> f64 {
+    0.5 * WIDE as f64 * 3.0_f64.sqrt() * spacing
+}
+
+/// Points in some order: how many, and the number of each with its place [m].
+pub type Placed<'a> = (usize, &'a (dyn Fn(usize) -> (usize, Vec3) + Sync));
+
+/// Finds the sides of `points` on `sheet`.
+pub fn find(sheet: &Sheet, (count, point): Placed, spacing: f64, sides: &mut Sides) {
+    sides.resize(count, 0);
+    let before = &*sides;
+    let of_point = |at: usize| {
+        let (number, x) = point(at);
+        let known = before[number];
+        let side = match sheet.beside(&x, reach(spacing)) {
+            None => 0,
+            Some(_) if known != 0 && !crate::mutant("memory") => known,
+            Some(beside) if beside.distance < 0.0 => -1,
+            Some(_) => 1,
+        };
+        (number, side)
+    };
+    let found: Vec<(usize, i8)> = (0..count).into_par_iter().map(of_point).collect();
+    found.into_iter().for_each(|(number, side)| sides[number] = side);
+}
+
+/// Sums up the masses of `points`, which are sorted by `blocks`, above and below at each node.
+pub fn weigh(blocks: &Blocks, (_, point): Placed, masses: &[f64], sides: &[i8], room: &mut Room<2>) {
+    blocks.sum(room, |block, patch: &mut Patch<2>| {
+        for (number, x) in blocks.range(block).map(point) {
+            let lane = match sides.get(number) {
+                Some(1) => 0,
+                Some(-1) => 1,
+                _ => continue,
+            };
+            let Some(weights) = Weights::of(&x, blocks.spacing) else { continue };
+            let first = blocks.patch_node(block, weights.base);
+            weights.for_each(|[i, j, k], w, _| patch[first + i * Blocks::LAYER + j * Blocks::ROW + k][lane] += w * masses[number]);
+        }
+    });
+}
