@@ -17,7 +17,7 @@ use crate::element::tet::STRESS_ENTRIES;
 use crate::element::{Family, MaterialPoint};
 use crate::math::{Mat3, Vec3};
 use crate::scene::Method;
-use crate::step::mpm::{grid_spacing, points::Points, walls};
+use crate::step::mpm::{interpolation, points::Points, walls};
 use crate::system::System;
 use crate::watch::Watch;
 
@@ -46,17 +46,17 @@ pub(super) fn rest_state(
     watch.progress("global stage", 0.2);
     let of_nodes = |vectors: &[Vec3]| -> Vec<Vec3> { points.nodes.iter().map(|[node]| vectors[*node as usize]).collect() };
     let (x, loads) = (of_nodes(&system.positions), of_nodes(loads));
-    let spacing = grid_spacing(system);
+    let nodes_by = interpolation(system);
     let obstacles = walls::walls(system);
     let present = walls::places(system, &obstacles, 0.0, 0.0);
-    let touching = |node: u32, x: &Vec3| walls::touches(&obstacles, &present, std::iter::once((node, *x)), spacing);
+    let touching = |node: u32, x: &Vec3| walls::touches(&obstacles, &present, std::iter::once((node, *x)), nodes_by.spacing);
     let held = |x: &Vec3| method == Method::PinnedContacts && !touching(0, x).is_empty();
     let mut families = naive();
     let body_of = |[node]: &[u32; 1]| system.bodies.iter().position(|body| body.nodes.contains(&(*node as usize))).unwrap_or(0) as u32;
     let bodies: Vec<u32> = points.nodes.iter().map(body_of).collect();
     // What meets points themselves is at many nodes at once, which conjugate gradients do not hold.
     let direct = if system.touches_at_points() { usize::MAX } else { system.initialise.direct_up_to as usize };
-    let Some(space) = Space::new(points.elements, (&x, &points.masses), &bodies, spacing, held, direct)? else { return Ok(None) };
+    let Some(space) = Space::new(points.elements, (&x, &points.masses), &bodies, nodes_by, held, direct)? else { return Ok(None) };
     let pins = method == Method::PinnedContacts;
     let of_point = |site: ContactSite| {
         let number = site.nodes().find_map(|node| points.nodes.binary_search(&[node]).ok())?;
@@ -92,7 +92,7 @@ pub(super) fn rest_state(
     touched.sort_unstable();
     touched.dedup();
     let assemble = started.elapsed().as_secs_f64();
-    let given = hydrostatic(system, &points, &x, spacing);
+    let given = hydrostatic(system, &points, &x, nodes_by.spacing);
     let tolerance = system.initialise.tolerance;
     let is_wet = !given.is_empty();
     let by = |tikhonov| {
@@ -132,7 +132,7 @@ pub(super) fn rest_state(
             let elements: Vec<MaterialPoint> = some.iter().map(|&p| points.elements[p].clone()).collect();
             let of = |vectors: &[Vec3]| -> Vec<Vec3> { some.iter().map(|&p| vectors[p]).collect() };
             let (masses, bodies): (Vec<f64>, Vec<u32>) = some.iter().map(|&p| (points.masses[p], bodies[p])).unzip();
-            let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, spacing, held, direct)? else { return Ok(None) };
+            let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, nodes_by, held, direct)? else { return Ok(None) };
             let of_these = sites.iter().filter_map(|(number, site)| Some(of_site(some.binary_search(number).ok()?, site)));
             let walls: Vec<Wall> = touches_of(&space).iter().map(of_touch).chain(of_these).collect();
             space.balance(&of(&loads), &walls, Shares::of_all(share), Tikhonov::default(), &[], watch).map(Some)

@@ -35,10 +35,11 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::math::Vec3;
+    use crate::math::splines::Interpolation;
 
     #[test]
     fn light_nodes_go_with_the_heaviest_around() {
-        let blocks = Blocks::of(&[Vec3::new(0.5, 0.5, 0.5)], 1.0).unwrap();
+        let blocks = Blocks::of(&[Vec3::new(0.5, 0.5, 0.5)], Interpolation { spacing: 1.0, ..Interpolation::default() }).unwrap();
         let at = |cell: [i32; 3]| blocks.node_at(cell).unwrap();
         let mut masses = vec![0.0; blocks.nodes()];
         for (cell, mass) in [([0, 0, 0], 1.0), ([1, 0, 0], 2.0), ([1, 1, 0], 1e-12), ([2, 2, 2], 1e-12)] {

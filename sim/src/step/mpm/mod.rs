@@ -30,6 +30,7 @@ use self::walls::{Touch, Wall};
 use super::{Dissipation, Phases, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory, ContactSummary};
 use crate::element::{self, ElementField, Family};
+use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::system::{PlacedBody, System};
 use crate::watch::Watch;
@@ -95,6 +96,12 @@ enum Failed {
 pub fn grid_spacing(system: &System) -> f64 {
     let of_body = system.particles().filter(|(_, matter)| matter.is_of_points()).map(|(_, matter)| matter.settings.spacing);
     system.simulate.grid.spacing.unwrap_or_else(|| 2.0 * of_body.fold(0.0, f64::max))
+}
+
+/// How values at the nodes of the grid of `system` make values and gradients at its material points.
+pub fn interpolation(system: &System) -> Interpolation {
+    let settings = &system.simulate.grid;
+    Interpolation { spacing: grid_spacing(system), kernel: settings.kernel, gradient: settings.transfer.gradient() }
 }
 
 /// The spin of a body's initial velocities about its centre of mass [rad/s]: its angular momentum by its moments of inertia.
@@ -188,7 +195,7 @@ impl Kept {
     fn renew(&mut self, system: &System, walls: &[Wall], cloud: &mut Cloud, (time, part): (f64, f64), unsorted: bool) -> Result<(), Lost> {
         let spacing = grid_spacing(system);
         if unsorted {
-            self.blocks = points::sort(cloud, spacing).map_err(Lost)?;
+            self.blocks = points::sort(cloud, interpolation(system)).map_err(Lost)?;
         }
         let places = walls::places(system, walls, time, part);
         if unsorted || places != self.walls {
@@ -268,7 +275,7 @@ impl Mpm {
                         true => Obstacles::Points(Start { memory: &mut *memory, system, origin: &positions, time, part, may_split }),
                         false => Obstacles::Walls(&kept.touches),
                     };
-                    match minimiser.take(points, (&taken.cloud, grid_spacing(system)), obstacles, (part, &extra), limits, watch) {
+                    match minimiser.take(points, (&taken.cloud, interpolation(system)), obstacles, (part, &extra), limits, watch) {
                         Ok(found) => {
                             let Minimum { nodes, iterations, halvings, unsettled, met, .. } = found;
                             kept.grid.nodes = nodes;
@@ -394,7 +401,8 @@ impl Stepper for Mpm {
             elastic,
             total: measured.kinetic + measured.gravity + measured.contact + elastic,
             friction: self.dissipated.friction,
-            angular_momentum: measured.angular_momentum + points.spin(&state.points.affine, spacing),
+            angular_momentum: measured.angular_momentum
+                + points.spin(&state.points.affine, |p| state.positions[points.nodes[p][0] as usize], &interpolation(system)),
             residual: largest_norm(&force) / system.largest_load(),
             substeps: parts,
             iterations: taken.iterations,

@@ -2,6 +2,8 @@
 
 use super::{grid_spacing, walls};
 use crate::math::bounding_box;
+use crate::math::splines::Kernel;
+use crate::scene::Transfer;
 use crate::step::Unsupported;
 use crate::step::unsupported::no_equalities;
 use crate::system::System;
@@ -14,7 +16,7 @@ const ROUNDED: f64 = 1e-9;
 /// Whether `stepper` can step `system`.
 ///
 /// # Errors
-/// [`Unsupported`]: anything but material points, points that are held or come in later, walls that move, cells larger than a body.
+/// [`Unsupported`]: anything but material points, points that are held or come in later, least squares of linear weights, cells larger than a body.
 pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
     let refuse = |what: String, lacks: &'static str| Err(Unsupported { stepper, what, lacks });
     no_equalities(stepper, system)?;
@@ -35,6 +37,10 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
         let body = system.bodies.iter().find(|body| body.nodes.contains(&node)).map_or("", |body| &body.name);
         let lacks = "points are held by walls at the nodes of the grid, and not by themselves; leave regions of the role \"dirichlet\" out, and put an obstacle there";
         return refuse(format!("the material points of `{body}` in their places"), lacks);
+    }
+    if system.simulate.grid.kernel == Kernel::Linear && system.simulate.grid.transfer == Transfer::Mls {
+        let lacks = "the moment of linear weights is not the same everywhere, and vanishes at the nodes; set \"simulate.grid.transfer\" to \"apic\", \"flip\" or \"pic\", or \"simulate.grid.kernel\" to \"quadratic\"";
+        return refuse("the kernel `linear` with the transfer `mls`".into(), lacks);
     }
     at_points(stepper, system).or_else(|(what, lacks)| refuse(what, lacks))?;
     one_friction(system).or_else(|(what, lacks)| refuse(what, lacks))?;

@@ -11,9 +11,6 @@ use crate::system::motion::Placement;
 
 /// Distance from a wall at which a node is at it, over the spacing of the grid: what round-off makes of 0.
 const AT: f64 = 1e-9;
-/// The same where there is a liquid: as far as what moves a node reaches. Nodes that feel a wall cannot have it both ways, or hydrostatic pressure has no
-/// balance.
-const NEAR: f64 = 1.5 - 1e-9;
 /// Rounds over the walls of a node that lies in several, and the change, over the largest velocity, that ends them.
 const ROUNDS: usize = 1000;
 const SETTLED: f64 = 1e-17;
@@ -98,7 +95,8 @@ pub fn walls(system: &System) -> Vec<Wall> {
         return Vec::new();
     }
     let is_wet = system.points().is_some_and(|points| points.elements.iter().any(|point| point.material.liquid().is_some()));
-    let reach = if is_wet { NEAR } else { AT };
+    // Where there is a liquid, as far as what moves a node reaches: nodes that feel a wall cannot have it both ways, or hydrostatic pressure has no balance.
+    let reach = if is_wet { system.simulate.grid.kernel.reach() - AT } else { AT };
     let mut walls: Vec<Wall> = Vec::new();
     for (_, obstacle, friction) in pairs(system) {
         if walls.iter().all(|wall| wall.obstacle != obstacle) {
