@@ -101,7 +101,7 @@ pub fn grid_spacing(system: &System) -> f64 {
 /// How values at the nodes of the grid of `system` make values and gradients at its material points.
 pub fn interpolation(system: &System) -> Interpolation {
     let settings = &system.simulate.grid;
-    Interpolation { spacing: grid_spacing(system), kernel: settings.kernel, gradient: settings.transfer.gradient() }
+    Interpolation { spacing: grid_spacing(system), kernel: settings.kernel, gradient: if crate::math::splines::mutant(13) { Default::default() } else { settings.transfer.gradient() } }
 }
 
 /// The spin of a body's initial velocities about its centre of mass [rad/s]: its angular momentum by its moments of inertia.
