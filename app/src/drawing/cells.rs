@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aplomb_sim::math::Vec3;
-use aplomb_sim::math::splines::Weights;
+use aplomb_sim::math::splines::{Interpolation, Kernel};
 
 use crate::viewport::{LineDraw, LineKind};
 
@@ -14,9 +14,9 @@ const AROUND: u32 = 4;
 
 /// The edges of those cells of `spacing` [m] that hold a point; of many cells, only the edges outside of all of them.
 pub fn cells(points: &[Vec3], spacing: f64) -> LineDraw {
-    // Half a cell on, the first of a point's nodes is the lowest corner of the cell that the point is in.
-    let corner = |x: &Vec3| Weights::of(&(x + Vec3::repeat(0.5 * spacing)), spacing).map(|weights| weights.base);
-    let mut held: Vec<[i32; 3]> = points.iter().filter_map(corner).collect();
+    // With linear splines the first of a point's nodes is the lowest corner of the cell that the point is in.
+    let corners = Interpolation { spacing, kernel: Kernel::Linear, ..Interpolation::default() };
+    let mut held: Vec<[i32; 3]> = points.iter().filter_map(|x| corners.base(x)).collect();
     held.sort_unstable();
     held.dedup();
     // How many cells have each edge, by its lower end and its axis.

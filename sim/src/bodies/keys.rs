@@ -245,7 +245,6 @@ mod tests {
         "simulate.projection.per_part",
         "simulate.grid.flip",
         "simulate.grid.substeps",
-        "simulate.grid.transfer",
     ];
 
     /// Whoever adds a key says beside it what follows from it.

@@ -61,7 +61,8 @@ impl Sheet {
             ends.iter().for_each(|&v| border[1][v as usize] = true);
         }
         let tree = TriangleTree::new(positions, triangles);
-        let mut sheet = Self { tree, positions: Vec::new(), triangles: triangles.to_vec(), edges, border, normals: Default::default(), on: 0.0 };
+        let mut sheet =
+            Self { tree, positions: Vec::new(), triangles: triangles.to_vec(), edges, border, normals: Default::default(), on: 0.0 };
         sheet.face(positions);
         sheet
     }
@@ -162,7 +163,9 @@ mod tests {
         }
         assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
         // Right above border, edge and vertex, and on the sheet itself.
-        for x in [Vec3::new(0.0, 0.1, 0.4), Vec3::new(1.0, -0.1, 1.0), Vec3::new(2.0 / 7.0, 0.1, 0.4), Vec3::new(3.0 / 7.0, -0.1, 3.0 / 7.0)] {
+        for x in
+            [Vec3::new(0.0, 0.1, 0.4), Vec3::new(1.0, -0.1, 1.0), Vec3::new(2.0 / 7.0, 0.1, 0.4), Vec3::new(3.0 / 7.0, -0.1, 3.0 / 7.0)]
+        {
             assert!((sheet.beside(&x, 0.3).unwrap().distance - x.y).abs() < 1e-15);
         }
         assert_eq!(sheet.beside(&Vec3::new(0.31, 0.0, 0.32), 0.3).unwrap().normal, Vec3::y());

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::math::splines::{Gradient, Kernel};
+
 /// The grid of the steppers `mpm` and `mpm_implicit`, on which material points are balanced as well.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -11,8 +13,12 @@ pub struct GridSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1e-6, max = 1e3), extend("x-affects" = "physics"))]
     pub spacing: Option<f64>,
-    /// How velocities go from the points to the grid and back.
-    #[schemars(extend("x-affects" = "run"))]
+    /// By which splines points are between the nodes.
+    #[serde(skip_serializing_if = "Kernel::is_usual")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub kernel: Kernel,
+    /// How velocities go from the points to the grid and back, and by which gradient points are deformed: what is balanced by one is not by another.
+    #[schemars(extend("x-affects" = "physics"))]
     pub transfer: Transfer,
     /// Share of their own velocity that points keep under `flip`; the rest is that of the grid.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-affects" = "run"))]
@@ -59,10 +65,13 @@ pub enum GridBodies {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Transfer {
-    /// Each point has a velocity and its gradient (Jiang et al. 2015, "The Affine Particle-In-Cell Method"; Hu et al. 2018, "A Moving Least
-    /// Squares Material Point Method"): keeps both momenta, and damps what the grid does not see.
+    /// Each point has a velocity and its gradient by moving least squares, which deforms it as well (Hu et al. 2018, "A Moving Least Squares Material Point
+    /// Method"): keeps both momenta, and damps what the grid does not see. Not with linear splines.
     #[default]
     Mls,
+    /// The same velocity and affine part (Jiang et al. 2015, "The Affine Particle-In-Cell Method"), while points are deformed by the gradients of the weights, as they
+    /// are by those below.
+    Apic,
     /// Points keep their velocity and take over what the grid changes of it: lively, and noisy.
     Flip,
     /// Points take the velocity of the grid: damps everything, and loses angular momentum. For comparison.
@@ -83,6 +92,18 @@ impl GridBodies {
     }
 }
 
+impl Transfer {
+    /// Whether points tell nodes how their velocities change around them.
+    pub fn keeps_rates(self) -> bool {
+        matches!(self, Self::Mls | Self::Apic)
+    }
+
+    /// The gradient that points are deformed by, and that their stresses act by.
+    pub fn gradient(self) -> Gradient {
+        if self == Self::Mls { Gradient::LeastSquares } else { Gradient::OfWeights }
+    }
+}
+
 impl GridSettings {
     /// Whether they are those that scenes need not name.
     pub fn is_usual(&self) -> bool {
@@ -92,6 +113,14 @@ impl GridSettings {
 
 impl Default for GridSettings {
     fn default() -> Self {
-        Self { spacing: None, transfer: Transfer::Mls, flip: 0.99, substeps: None, contact: GridContact::Grid, bodies: GridBodies::None }
+        Self {
+            spacing: None,
+            kernel: Kernel::Quadratic,
+            transfer: Transfer::Mls,
+            flip: 0.99,
+            substeps: None,
+            contact: GridContact::Grid,
+            bodies: GridBodies::None,
+        }
     }
 }

@@ -26,11 +26,7 @@ fn tets(cells: [usize; 3]) -> (Vec<Vec3>, Vec<[u32; 4]>) {
 fn medit((positions, tets): &(Vec<Vec3>, Vec<[u32; 4]>)) -> String {
     let vertices: String = positions.iter().map(|x| format!("{:?} {:?} {:?} 0\n", x.x, x.y, x.z)).collect();
     let cells: String = tets.iter().map(|[a, b, c, d]| format!("{} {} {} {} 0\n", a + 1, b + 1, c + 1, d + 1)).collect();
-    format!(
-        "MeshVersionFormatted 2\nDimension 3\nVertices\n{}\n{vertices}Tetrahedra\n{}\n{cells}End\n",
-        positions.len(),
-        tets.len()
-    )
+    format!("MeshVersionFormatted 2\nDimension 3\nVertices\n{}\n{vertices}Tetrahedra\n{}\n{cells}End\n", positions.len(), tets.len())
 }
 
 /// The file of a surface.
@@ -143,9 +139,14 @@ fn what_is_balanced_on_a_soft_body_rests() {
         let (mut simulation, report) = points.initialised(Method::SagFree);
         let one_way = report.one_way.as_ref().unwrap();
         let grid = report.grid.unwrap();
-        println!("{stepper} {sand}: {:.1e}, bodies {:.1e}, {grid:?} {:?}", report.residual.after, one_way.residual.after, report.infeasible);
+        println!(
+            "{stepper} {sand}: {:.1e}, bodies {:.1e}, {grid:?} {:?}",
+            report.residual.after, one_way.residual.after, report.infeasible
+        );
         assert!(one_way.bodies == ["box"] && one_way.note.contains("do not feel the points"));
-        assert!(one_way.residual.balanced && one_way.residual.after < 1e-10 && one_way.stability.as_ref().unwrap().verdict == Verdict::Stable);
+        assert!(
+            one_way.residual.balanced && one_way.residual.after < 1e-10 && one_way.stability.as_ref().unwrap().verdict == Verdict::Stable
+        );
         if sand {
             continue;
         }
@@ -234,7 +235,8 @@ fn what_is_on_a_sheet_does_not_leak() {
                 true => Particles::sand(&lattice([8, 5, 8], 0.0), 35.0),
                 false => Particles::elastic(&lattice([8, 5, 8], 0.0), "neo_hookean"),
             };
-            points.scene["simulate"] = json!({ "stepper": stepper, "step_size": 0.01, "grid": { "substeps": if stepper == "mpm" { 20 } else { 2 } } });
+            points.scene["simulate"] =
+                json!({ "stepper": stepper, "step_size": 0.01, "grid": { "substeps": if stepper == "mpm" { 20 } else { 2 } } });
             if on_cloth {
                 let sheet = cloth(&points, 6, 0.0, held(json!({ "all": {} }), json!({})));
                 beside(&mut points, sheet, 0.6);
@@ -365,7 +367,8 @@ fn runs_repeat_to_the_bit() {
             let (mut simulation, report) = points.initialised(Method::SagFree);
             let mut again = points.build();
             again.restore(&simulation.prepared_asset()).unwrap();
-            let steps = |simulation: &mut Simulation| (0..6).map(|_| simulation.step(&Unwatched).unwrap().without_times()).collect::<Vec<_>>();
+            let steps =
+                |simulation: &mut Simulation| (0..6).map(|_| simulation.step(&Unwatched).unwrap().without_times()).collect::<Vec<_>>();
             let (stats, other) = (steps(&mut simulation), steps(&mut again));
             assert_eq!(format!("{stats:?}"), format!("{other:?}"), "{threads}");
             let end = (simulation.state.positions.clone(), simulation.state.points.clone());
@@ -440,7 +443,10 @@ fn statistics_count_bodies_and_points() {
     let mut simulation = points.initialised(Method::Naive).0;
     let last = run(&mut simulation, 0.05).1;
     let (of_points, of_box) = (144.0 * 1000.0 * SPACING.powi(3), 1000.0 * SIZE.iter().product::<f64>());
-    assert!((last.kinetic - 0.5 * of_points - 2.0 * of_box).abs() < 1e-9 && (last.momentum - Vec3::new(of_points, 0.0, 2.0 * of_box)).norm() < 1e-9);
+    assert!(
+        (last.kinetic - 0.5 * of_points - 2.0 * of_box).abs() < 1e-9
+            && (last.momentum - Vec3::new(of_points, 0.0, 2.0 * of_box)).norm() < 1e-9
+    );
     assert!((last.volume - (of_points + of_box) / 1000.0).abs() < 1e-9 && last.inversions == 0 && last.elastic.abs() < 1e-12, "{last:?}");
 }
 
@@ -455,7 +461,10 @@ fn what_does_not_go_one_way_is_refused() {
         let problems = points.problems().join("\n");
         assert!(words.iter().all(|word| problems.contains(word)), "{problems:?} without {words:?}");
     };
-    refused(&|p| p.scene["simulate"]["grid"] = json!({}), &["simulate.stepper", "`box`", "\"simulate.grid.bodies\"", "\"one_way\"", "without feeling"]);
+    refused(
+        &|p| p.scene["simulate"]["grid"] = json!({}),
+        &["simulate.stepper", "`box`", "\"simulate.grid.bodies\"", "\"one_way\"", "without feeling"],
+    );
     refused(&|p| p.scene["simulate"]["grid"]["bodies"] = json!("both"), &["one_way"]);
     refused(&|p| p.scene["contact"]["between_bodies"] = json!(false), &["contact.between_bodies"]);
     refused(
@@ -466,11 +475,18 @@ fn what_does_not_go_one_way_is_refused() {
         &["contact of points with the body `box`", "\"grid\""],
     );
     refused(&|p| p.scene["bodies"][1]["enters_at"] = json!(0.5), &["come in later"]);
-    refused(&|p| p.scene["bodies"][1]["transform"] = json!({ "translate": [0.0, 0.1, 0.0] }), &["bodies[1].transform", "72 material points start inside", "move"]);
-    refused(&|p| p.scene["bodies"][1]["regions"][0]["role"] = json!({ "attach": { "to": "body", "stiffness": 10.0, "within": 1.0 } }), &["attach"]);
+    refused(
+        &|p| p.scene["bodies"][1]["transform"] = json!({ "translate": [0.0, 0.1, 0.0] }),
+        &["bodies[1].transform", "72 material points start inside", "move"],
+    );
+    refused(
+        &|p| p.scene["bodies"][1]["regions"][0]["role"] = json!({ "attach": { "to": "body", "stiffness": 10.0, "within": 1.0 } }),
+        &["attach"],
+    );
     let strand = |p: &mut Particles| {
         std::fs::write(p.folder.path().join("line.obj"), "v 0 1 0\nv 0 2 0\nv 0 3 0\nl 1 2 3\n").unwrap();
-        p.scene["bodies"][1] = json!({ "name": "hair", "mesh": "line.obj", "as": { "springs": { "stiffness": 100.0, "mass": { "per_node": 1.0 } } } });
+        p.scene["bodies"][1] =
+            json!({ "name": "hair", "mesh": "line.obj", "as": { "springs": { "stiffness": 100.0, "mass": { "per_node": 1.0 } } } });
     };
     refused(&strand, &["`hair`", "no surface"]);
 }

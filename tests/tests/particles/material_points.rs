@@ -1,7 +1,7 @@
 //! Material points through scene files: blocks that rest, slide, fly and are pushed, and what is refused.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use crate::scene::{self, GRAVITY, Particles, SPACING, lattice};
+use crate::scene::{self, GRAVITY, GRIDS, Particles, SPACING, lattice};
 use aplomb_sim::math::random::Random;
 use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::scene::{Mend, Method};
@@ -12,7 +12,6 @@ use aplomb_sim::watch::Unwatched;
 use serde_json::json;
 
 const LAWS: [&str; 3] = ["neo_hookean", "corotated", "stvk"];
-const TRANSFERS: [&str; 3] = ["mls", "flip", "pic"];
 
 const COUNTS: [usize; 3] = [8, 10, 8];
 
@@ -29,37 +28,56 @@ fn run(simulation: &mut Simulation, seconds: f64) -> (f64, StepStats) {
     (drift * simulation.system.diagonal, last)
 }
 
-/// Balanced, a block on a rough floor stays where it is to round-off, by every law and every transfer; undeformed it sinks by centimetres.
+/// Balanced, a block on a rough floor stays where it is to round-off, by every law, and by every kernel with every transfer; undeformed it sinks by centimetres.
 #[test]
 fn a_block_rests_on_a_floor() {
-    for law in LAWS {
+    let others = LAWS.map(|law| (law, ("quadratic", "mls")));
+    for (law, grid) in GRIDS.map(|grid| (LAWS[0], grid)).into_iter().chain(others) {
         for jitter in [0.0, 0.3] {
-            for transfer in TRANSFERS {
-                let mut points = on_floor(jitter, law, 0.5);
-                points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
-                let (mut simulation, report) = points.initialised(Method::SagFree);
-                let residual = report.residual.after;
-                let (drift, last) = run(&mut simulation, 0.5);
-                let (mut naive, naively) = points.initialised(Method::Naive);
-                let (sag, _) = run(&mut naive, 0.5);
-                println!(
-                    "{law} {transfer} jitter {jitter}: residual {residual:.1e}, drift {drift:.1e} m, naive {sag:.2e} m, {} parts, {} iterations",
-                    last.substeps, report.iterations
-                );
-                assert!(report.residual.balanced && residual < 1e-12, "{law} {transfer} {jitter}: {residual:e} {:?}", report.outcome);
-                assert!(drift < 1e-12 && last.kinetic < 1e-20, "{law} {transfer} {jitter}: {drift:e}");
-                assert!(sag > 1.5e-2 && !naively.residual.balanced, "{law} {transfer} {jitter}: {sag:e}");
-                // The floor carries the weight, and the bottom is compressed by it.
-                let weight = GRAVITY * simulation.system.masses.iter().sum::<f64>();
-                let last = simulation.step(&Unwatched).unwrap();
-                assert!(last.contacts > 0 && last.inversions == 0);
-                let carried: Vec3 = simulation.net_forces().iter().sum();
-                assert!(carried.norm() < 1e-10 * weight);
-                let compression = report.compression.unwrap();
-                assert!(compression.min > 0.9 && compression.min < 0.99, "{compression:?}");
-                assert_eq!(report.outcome.verdict, Conclusion::Holds);
-            }
+            let told = format!("{law} {grid:?} jitter {jitter}");
+            let mut points = on_floor(jitter, law, 0.5);
+            points.on_grid(grid);
+            let (mut simulation, report) = points.initialised(Method::SagFree);
+            let residual = report.residual.after;
+            let (drift, last) = run(&mut simulation, 0.5);
+            let (mut naive, naively) = points.initialised(Method::Naive);
+            let (sag, _) = run(&mut naive, 0.5);
+            println!(
+                "{told}: residual {residual:.1e}, drift {drift:.1e} m, naive {sag:.2e} m, {} parts, {} iterations",
+                last.substeps, report.iterations
+            );
+            assert!(report.residual.balanced && residual < 1e-12, "{told}: {residual:e} {:?}", report.outcome);
+            assert!(drift < 1e-12 && last.kinetic < 1e-20, "{told}: {drift:e}");
+            assert!(sag > 1.5e-2 && !naively.residual.balanced, "{told}: {sag:e}");
+            // The floor carries the weight, and the bottom is compressed by it.
+            let weight = GRAVITY * simulation.system.masses.iter().sum::<f64>();
+            let last = simulation.step(&Unwatched).unwrap();
+            assert!(last.contacts > 0 && last.inversions == 0);
+            let carried: Vec3 = simulation.net_forces().iter().sum();
+            assert!(carried.norm() < 1e-10 * weight);
+            let compression = report.compression.unwrap();
+            assert!(compression.min > 0.9 && compression.min < 0.99, "{told}: {compression:?}");
+            assert_eq!(report.outcome.verdict, Conclusion::Holds);
         }
+    }
+}
+
+/// A balance is that of a kernel and a gradient, which all transfers but `mls` share: what is balanced by another is not by this one.
+#[test]
+fn a_balance_is_that_of_its_gradient() {
+    let balanced = |grid| {
+        let mut points = on_floor(0.3, "neo_hookean", 0.5);
+        points.on_grid(grid);
+        points.initialised(Method::SagFree).0.state.points.deformations
+    };
+    let apart = |a: &[Mat3], b: &[Mat3]| a.iter().zip(b).map(|(a, b)| (a - b).amax()).fold(0.0, f64::max);
+    let alike = ["apic", "flip", "pic"].map(|transfer| balanced(("quadratic", transfer)));
+    assert!(alike[0] == alike[1] && alike[0] == alike[2]);
+    let [linear, least_squares, cubic] = [("linear", "apic"), ("quadratic", "mls"), ("cubic", "apic")].map(balanced);
+    for (name, other) in [("linear", linear), ("mls", least_squares), ("cubic", cubic)] {
+        let apart = apart(&alike[0], &other);
+        println!("{name}: {apart:.1e}");
+        assert!(apart > 1e-4, "{name}: {apart:e}");
     }
 }
 
@@ -153,12 +171,12 @@ fn points_that_stick_out_can_be_left_out() {
     assert_eq!(followed, 3);
 }
 
-/// Nothing but gravity: the fall is that of symplectic Euler to round-off, by every transfer.
+/// Nothing but gravity: the fall is that of symplectic Euler to round-off, by every kernel with every transfer.
 #[test]
 fn a_block_falls_freely() {
-    for transfer in TRANSFERS {
+    for grid in GRIDS {
         let mut points = Particles::elastic(&lattice(COUNTS, 0.0), "neo_hookean");
-        points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
+        points.on_grid(grid);
         let mut simulation = points.build();
         let start = simulation.state.positions.clone();
         let (mut speed, mut fallen) = (0.0, 0.0);
@@ -172,21 +190,22 @@ fn a_block_falls_freely() {
         let error = |(x, start): (&Vec3, &Vec3)| (x - start + fallen * Vec3::y()).norm();
         let worst = simulation.state.positions.iter().zip(&start).map(error).fold(0.0, f64::max);
         let faster = simulation.state.velocities.iter().map(|v| (v + 0.3 * GRAVITY * Vec3::y()).norm()).fold(0.0, f64::max);
-        println!("{transfer}: {worst:.1e} m, {faster:.1e} m/s");
-        assert!(worst < 1e-13 && faster < 1e-12, "{transfer}: {worst:e} m, {faster:e} m/s");
+        println!("{grid:?}: {worst:.1e} m, {faster:.1e} m/s");
+        assert!(worst < 1e-13 && faster < 1e-12, "{grid:?}: {worst:e} m, {faster:e} m/s");
     }
 }
 
-/// In space, turning and pressed together: linear momentum stays by every transfer, angular momentum by that with affine velocities alone.
+/// In space, turning and pressed together: linear momentum stays by every kernel with every transfer, angular momentum by those with affine velocities alone; of
+/// linear kernels not exactly, as how far their nodes spread around a point changes where it goes.
 #[test]
 fn momenta_stay_in_space() {
-    let mut lost = Vec::new();
-    for transfer in TRANSFERS {
+    let mut lost = std::collections::BTreeMap::new();
+    for grid in GRIDS {
         let mut points = Particles::elastic(&lattice(COUNTS, 0.2), "neo_hookean");
         points.scene["gravity"] = json!([0.0, 0.0, 0.0]);
         points.scene["bodies"][0]["velocity"] = json!([0.3, -0.2, 0.1]);
         points.scene["bodies"][0]["spin"] = json!([1.0, 2.0, -3.0]);
-        points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
+        points.on_grid(grid);
         let mut simulation = points.build();
         for (g, x) in simulation.state.points.deformations.iter_mut().zip(&simulation.system.positions) {
             *g = -0.03 * (1.0 + x.x) * Mat3::identity();
@@ -197,12 +216,20 @@ fn momenta_stay_in_space() {
         let (_, last) = run(&mut simulation, 0.3);
         let linear = (last.momentum - mass * Vec3::new(0.3, -0.2, 0.1)).norm() / last.momentum.norm();
         let angular = (last.angular_momentum - first.angular_momentum).norm() / first.angular_momentum.norm();
-        println!("{transfer}: linear {linear:.1e}, angular {angular:.1e}");
-        assert!(linear < 1e-13, "{transfer}: {linear:e}");
-        lost.push(angular);
+        println!("{grid:?}: linear {linear:.1e}, angular {angular:.1e}");
+        assert!(linear < 1e-13, "{grid:?}: {linear:e}");
+        lost.insert(grid, angular);
     }
-    // Nodes that hardly any mass reaches go along with a neighbour, a cell away: 1e-9 of the mass.
-    assert!(lost[0] < 1e-8 && lost[1] > 1e-2 && lost[2] > lost[1], "{lost:?}");
+    for ((kernel, transfer), angular) in &lost {
+        let is_as_told = match (*kernel, *transfer) {
+            ("linear", "apic") => *angular < 0.3 * lost[&("linear", "flip")],
+            // Nodes that hardly any mass reaches go along with a neighbour, a cell away: 1e-9 of the mass.
+            (_, "mls" | "apic") => *angular < 1e-8,
+            (_, "flip") => *angular > 1e-2,
+            (kernel, _) => *angular > lost[&(kernel, "flip")],
+        };
+        assert!(is_as_told, "{kernel} {transfer}: {lost:?}");
+    }
 }
 
 /// A block that turns in space by more than half a radian stays undeformed, but for what the parts of a step are long.
@@ -224,22 +251,22 @@ fn a_turning_block_keeps_its_shape() {
 /// A push at random stays what it is: it dies down, and nothing wanders off.
 #[test]
 fn a_kicked_block_comes_back() {
-    for transfer in ["mls", "flip"] {
+    for grid in GRIDS.into_iter().filter(|(_, transfer)| *transfer != "pic") {
         let mut points = on_floor(0.3, "neo_hookean", 0.5);
-        points.scene["simulate"]["grid"] = json!({ "transfer": transfer });
+        points.on_grid(grid);
         let (mut simulation, _) = points.initialised(Method::SagFree);
         let mut random = Random::new(3);
         simulation.state.velocities.iter_mut().for_each(|v| *v += random.vector(-1e-3, 1e-3));
         let (most, _) = run(&mut simulation, 0.5);
         let (later, last) = run(&mut simulation, 1.0);
-        println!("{transfer}: {most:.1e} m in 0.5 s, {later:.1e} m later, {:.1e} J", last.kinetic);
+        println!("{grid:?}: {most:.1e} m in 0.5 s, {later:.1e} m later, {:.1e} J", last.kinetic);
         // What points can be looked at for follows them.
         let fields = simulation.fields();
         let ratio = fields.iter().find(|field| field.kind.name == "compression ratio").unwrap();
         let expected = simulation.state.points.deformations.iter().map(|g| (g + Mat3::identity()).determinant());
         assert!(ratio.values.iter().zip(expected).all(|(told, expected)| (told - expected).abs() < 1e-12));
         assert!(fields.iter().all(|field| field.values.iter().all(|value| value.is_finite())));
-        assert!(most > 1e-7 && later < 1e-4 && later < 1.5 * most.max(1e-5), "{transfer}: {most:e} {later:e}");
+        assert!(most > 1e-7 && later < 1e-4 && later < 1.5 * most.max(1e-5), "{grid:?}: {most:e} {later:e}");
     }
 }
 
@@ -294,8 +321,10 @@ fn a_stiffness_field_makes_points_stiffer() {
 fn runs_repeat_to_the_bit() {
     let mut points = on_floor(0.3, "corotated", 0.3);
     points.scene["bodies"][0]["velocity"] = json!([0.3, 0.0, 0.1]);
-    for stepper in ["mpm", "mpm_implicit"] {
+    let grids = [("linear", "apic"), ("quadratic", "mls"), ("quadratic", "apic"), ("cubic", "flip")];
+    for (stepper, grid) in ["mpm", "mpm_implicit"].into_iter().flat_map(|stepper| grids.map(|grid| (stepper, grid))) {
         points.scene["simulate"]["stepper"] = json!(stepper);
+        points.on_grid(grid);
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
@@ -306,7 +335,7 @@ fn runs_repeat_to_the_bit() {
         };
         let first = run(1);
         for threads in [2, 4] {
-            assert!(run(threads) == first, "{stepper}, {threads} threads");
+            assert!(run(threads) == first, "{stepper}, {grid:?}, {threads} threads");
         }
     }
 }
@@ -372,6 +401,7 @@ fn what_cannot_be_stepped_is_refused() {
     told(&elastic("law", json!("linear")), &["rotations", "corotated"]);
     told(&|points| points.scene["simulate"]["grid"] = json!({ "spacing": 0.5 }), &["smallest side is 4.000e-1 m", "simulate.grid.spacing"]);
     told(&|points| points.scene["bodies"][0]["as"]["particles"]["fluid"] = json!({ "radius": 3.0 }), &["as.particles.fluid", "no fluid"]);
+    told(&|points| points.on_grid(("linear", "mls")), &["`linear` with the transfer `mls`", "simulate.grid.transfer", "apic"]);
     let held = json!([{ "name": "held", "role": { "dirichlet": {} }, "select": [{ "vertices": [0, 1] }] }]);
     told(&|points| points.scene["bodies"][0]["regions"] = held.clone(), &["`body` in their places", "obstacle"]);
     let some = json!([{ "name": "some", "role": { "contact": {} }, "select": [{ "vertices": [0, 1] }] }]);

@@ -17,6 +17,21 @@ pub const SPACING: f64 = 0.05;
 pub const GRAVITY: f64 = 9.81;
 pub const DENSITY: f64 = 1000.0;
 
+/// Every kernel of the grid with every transfer that it can have.
+pub const GRIDS: [(&str, &str); 11] = [
+    ("linear", "apic"),
+    ("linear", "flip"),
+    ("linear", "pic"),
+    ("quadratic", "mls"),
+    ("quadratic", "apic"),
+    ("quadratic", "flip"),
+    ("quadratic", "pic"),
+    ("cubic", "mls"),
+    ("cubic", "apic"),
+    ("cubic", "flip"),
+    ("cubic", "pic"),
+];
+
 /// A scene file with one body of particles, in a folder of its own.
 pub struct Particles {
     pub folder: TempDir,
@@ -76,6 +91,11 @@ impl Particles {
     pub fn metal(points: &[Vec3], yield_stress: f64) -> Self {
         let settings = json!({ "young": 2e5, "poisson": 0.3, "yield_stress": yield_stress });
         Self::of(points, ("metal", settings), json!({ "stepper": "mpm", "step_size": 0.01 }))
+    }
+
+    /// On such a grid.
+    pub fn on_grid(&mut self, (kernel, transfer): (&str, &str)) {
+        self.scene["simulate"]["grid"] = json!({ "kernel": kernel, "transfer": transfer });
     }
 
     /// Adds a body of the same matter at other points.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::math::Vec3;
-use crate::math::splines::Weights;
+use crate::math::splines::Interpolation;
 
 /// Nodes that a point has to itself from which on it is left out, whichever way gravity may point.
 const OWN: usize = 2;
@@ -16,16 +16,17 @@ const NONE: f64 = 1e-9;
 /// A node of several points.
 const SHARED: usize = usize::MAX;
 
-/// Those of the points at `x` [m], by their numbers, that share their nodes with one another on a grid with cells of `edge` [m].
+/// Those of the points at `x` [m], by their numbers, that share their nodes with one another on a grid with cells of `edge` [m] and
+/// quadratic splines: a body knows no other, and to have nodes to oneself is a matter of the rim with any.
 pub fn held(x: &[Vec3], edge: f64) -> Vec<usize> {
+    let by = Interpolation { spacing: edge, ..Interpolation::default() };
     let mut held: Vec<usize> = (0..x.len()).collect();
     loop {
         let mut owner = HashMap::new();
         for &p in &held {
-            let Some(weights) = Weights::of(&x[p], edge) else { continue };
-            weights.for_each(|at, w, _| {
+            by.for_each(&x[p], |node, w, _, _| {
                 if w > NONE {
-                    match owner.entry([0, 1, 2].map(|axis| weights.base[axis] + at[axis] as i32)) {
+                    match owner.entry(node) {
                         Entry::Vacant(node) => _ = node.insert(p),
                         Entry::Occupied(mut node) => _ = node.insert(SHARED),
                     }
@@ -44,7 +45,6 @@ pub fn held(x: &[Vec3], edge: f64) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::math::random::Random;
 
@@ -62,9 +62,9 @@ mod tests {
         for &p in &left {
             let others = left.iter().filter(|other| **other != p).map(|other| &x[*other]).collect::<Vec<_>>();
             let near = |node: &Vec3| others.iter().any(|other| (*other - node).abs().max() < 0.15 * (1.0 - 1e-6));
-            let weights = Weights::of(&x[p], 0.1).unwrap();
+            let by = Interpolation { spacing: 0.1, ..Interpolation::default() };
             let mut own = 0;
-            weights.for_each(|_, w, away| own += usize::from(w > NONE && !near(&(x[p] + away))));
+            by.for_each(&x[p], |_, w, _, away| own += usize::from(w > NONE && !near(&(x[p] + away))));
             assert!(own < OWN, "{p}: {own}");
         }
         // One by itself.

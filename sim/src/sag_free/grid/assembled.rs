@@ -4,7 +4,6 @@ use super::yields::Tangent;
 use super::{Seen, Space};
 use crate::linear::{NodeMatrix, NodeMatrixPattern, StencilPlaces};
 use crate::math::Vec3;
-use crate::math::splines::NODES;
 use crate::memory::TooLarge;
 use crate::step::mpm::stencils;
 
@@ -48,14 +47,21 @@ impl Assembled {
         for first in (0..space.stencils.len()).step_by(CELLS) {
             let cells = first..(first + CELLS).min(space.stencils.len());
             let places = space.starts[cells.start]..space.starts[cells.end];
-            let seen = |place: usize| {
+            let mut gradients: Vec<Vec3> = Vec::new();
+            let mut seen = |place: usize| {
                 let point = &space.points[place];
-                of(place, point).map(|(volume, tangent)| (volume, tangent, space.scaled_gradients(point)))
+                let (volume, tangent) = of(place, point)?;
+                let first = gradients.len();
+                gradients.extend(space.scaled_gradients(point));
+                Some((volume, tangent, first))
             };
-            let points: Vec<Option<(f64, Tangent, [Vec3; NODES])>> = places.clone().map(seen).collect();
+            let points: Vec<Option<(f64, Tangent, usize)>> = places.clone().map(&mut seen).collect();
             let block = |cell: usize, i: usize, j: usize| {
                 let own = &points[space.starts[cell] - places.start..space.starts[cell + 1] - places.start];
-                own.iter().flatten().map(|(volume, tangent, gradients)| *volume * tangent.block(&gradients[i], &gradients[j])).sum()
+                let between = |(volume, tangent, first): &(f64, Tangent, usize)| {
+                    *volume * tangent.block(&gradients[first + i], &gradients[first + j])
+                };
+                own.iter().flatten().map(between).sum()
             };
             self.places.add_some(&self.pattern, &space.stencils, cells, block, matrix);
         }

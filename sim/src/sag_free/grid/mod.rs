@@ -1,11 +1,11 @@
 //! The balance of material points on the nodes of their grid (Hsu et al. 2022, 4.3.1): points are the elements, nodes the masses.
 //!
-//! With the gradient of the stepper, G_p(u) = c sum_i w_ip u_i d_ip^T, the stresses make the forces -c sum_p V_p sigma_p d_ip w_ip on the nodes.
+//! With the gradient of the stepper, G_p(u) = sum_i u_i g_ip^T ([`Interpolation`]), the stresses make the forces -sum_p V_p sigma_p g_ip on the nodes.
 //! Sought are the least stresses, weighed by the compliance of each point, that balance the loads. In the dual they are
 //! sigma_p = C_p : sym G_p(y), with
 //!
 //! ```text
-//! (K + rho D) y = f + R,     K_ij = sum_p V_p [mu (g_i.g_j I + g_j g_i^T) + lambda g_i g_j^T],     g_i = c w_ip d_ip,     D = m_i M / (density spacing^2)
+//! (K + rho D) y = f + R,     K_ij = sum_p V_p [mu (g_i.g_j I + g_j g_i^T) + lambda g_i g_j^T],     D = m_i M / (density spacing^2)
 //! ```
 //!
 //! M being the modulus of a pressed layer, and R the forces of the walls in their cones. Nodes at the rim of a body have weights down to 1e-7, and
@@ -35,7 +35,7 @@ use self::assembled::Assembled;
 use crate::element::MaterialPoint;
 use crate::material::Lame;
 use crate::material::yields::YieldSurface;
-use crate::math::splines::{NODES, Weights, inverse_moment};
+use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
 use crate::step::mpm::blocks::Blocks;
@@ -54,7 +54,8 @@ struct Seen {
     lame: Lame,
     /// Where it yields.
     yields: Option<YieldSurface>,
-    weights: Weights,
+    /// Its place in the given shape [m].
+    x: Vec3,
 }
 
 impl Seen {
@@ -74,7 +75,7 @@ pub(super) struct Space {
     /// Where each is among them, by its number.
     place_of_number: Vec<u32>,
     /// The nodes around each cell, and where its points begin in their order.
-    stencils: Vec<[u32; NODES]>,
+    stencils: Vec<Box<[u32]>>,
     starts: Vec<usize>,
     /// The node that each goes along with: itself, but of `light` ones.
     along: Vec<u32>,
@@ -90,7 +91,7 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// Of points at `x` [m] with these masses [kg], of the bodies with these numbers, in a grid with cells of `spacing` [m]. `held`: whether a node at
+    /// Of points at `x` [m] with these masses [kg], of the bodies with these numbers, in such a grid. `held`: whether a node at
     /// some place [m] cannot move. The matrix is made up to so many nodes that can, or where points yield. `None` where a point is nowhere.
     ///
     /// # Errors
@@ -99,14 +100,14 @@ impl Space {
         elements: &[MaterialPoint],
         (x, masses): (&[Vec3], &[f64]),
         bodies: &[u32],
-        spacing: f64,
+        by: Interpolation,
         held: impl Fn(&Vec3) -> bool,
         direct_up_to: usize,
     ) -> Result<Option<Self>, TooLarge> {
-        let Some(grid) = Stencils::of(x, masses, spacing) else { return Ok(None) };
+        let Some(grid) = Stencils::of(x, masses, by) else { return Ok(None) };
         let cells: Vec<usize> = grid.cell_of_points().collect();
-        let Stencils { blocks, cells: stencils, starts, order, weights, along, masses: of_nodes } = grid;
-        let of_point = |((cell, number), weights): ((usize, u32), Weights)| {
+        let Stencils { blocks, cells: stencils, starts, order, places, along, masses: of_nodes } = grid;
+        let of_point = |((cell, number), x): ((usize, u32), Vec3)| {
             let point = &elements[number as usize];
             Seen {
                 number,
@@ -115,10 +116,10 @@ impl Space {
                 volume: point.volume,
                 lame: point.weighing_lame(),
                 yields: point.yields,
-                weights,
+                x,
             }
         };
-        let points: Vec<Seen> = cells.into_iter().zip(order).zip(weights).map(of_point).collect();
+        let points: Vec<Seen> = cells.into_iter().zip(order).zip(places).map(of_point).collect();
         let largest_mass = of_nodes.iter().copied().fold(0.0, f64::max);
         let root = |(node, mass): (usize, &f64)| {
             let is_free = *mass > 0.0 && !held(&blocks.place_of(node));
@@ -128,7 +129,7 @@ impl Space {
         // rho D = rho in the scaled unknowns.
         let modulus = |point: &Seen| (point.lame.lambda + 2.0 * point.lame.mu) * point.volume / masses[point.number as usize];
         let stiffest = points.iter().map(modulus).fold(0.0, f64::max);
-        let scale = spacing * spacing / (largest_mass * stiffest);
+        let scale = by.spacing * by.spacing / (largest_mass * stiffest);
         let light = (0u32..).zip(&along).filter(|(node, along)| node != *along).map(|(node, _)| node).collect();
         let mut place_of_number = vec![0; points.len()];
         (0..).zip(&points).for_each(|(place, point)| place_of_number[point.number as usize] = place);
@@ -141,16 +142,18 @@ impl Space {
         Ok(Some(space))
     }
 
-    /// c w_ip d_ip of a point over the root of each node's share of the largest mass; 0 of nodes without an equation [1/m].
-    fn scaled_gradients(&self, point: &Seen) -> [Vec3; NODES] {
-        let (c, nodes) = (inverse_moment(self.blocks.spacing), &self.stencils[point.cell as usize]);
-        let (mut gradients, mut n) = ([Vec3::zeros(); NODES], 0);
-        point.weights.for_each(|_, w, away| {
-            let root = self.roots[nodes[n] as usize];
-            gradients[n] = if root > 0.0 { c * w * away / root } else { Vec3::zeros() };
-            n += 1;
-        });
-        gradients
+    /// g_ip of a point over the root of each node's share of the largest mass; 0 of nodes without an equation [1/m].
+    fn scaled_gradients(&self, point: &Seen) -> Vec<Vec3> {
+        let around = if crate::math::splines::mutant(15) {
+            Interpolation { gradient: Default::default(), ..self.blocks.by }.around(&point.x)
+        } else {
+            self.blocks.by.around(&point.x)
+        };
+        let of_node = |(&node, gradient): (&u32, &Vec3)| match self.roots[node as usize] {
+            root if root > 0.0 => gradient / root,
+            _ => Vec3::zeros(),
+        };
+        self.stencils[point.cell as usize].iter().zip(around.gradients()).map(of_node).collect()
     }
 
     /// Sets what nodes without an equation have to zero.

@@ -199,7 +199,7 @@ impl Quadratic<GridRow<'_>, ROWS> for GridNewton<'_> {
             }
         }
         if yields {
-            let squared = space.blocks.spacing * space.blocks.spacing;
+            let squared = space.blocks.by.spacing.powi(2);
             assembled.add_stiffness(space, |place, _: &Seen| tangents[place].map(|tangent| (squared, tangent)), matrix);
         }
         *factorisations += 1;

@@ -5,10 +5,10 @@ use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
 use super::{Seen, Space};
-use crate::math::splines::inverse_moment;
+use crate::math::splines::{Weights, with_width};
 use crate::math::{Mat3, Vec3};
 use crate::step::mpm::blocks::{Blocks, Lanes, Patch, Room};
-use crate::step::mpm::transfer::{Linear, gather, scatter};
+use crate::step::mpm::transfer::{Given, Linear, gather, scatter};
 
 /// Lanes of a vector and a number that fills the line.
 const FOUR: usize = 4;
@@ -46,7 +46,8 @@ impl Space {
             |field| *field,
             found,
             |block, patch, found| {
-                arch.dispatch(Gathering { points: &self.points[blocks.range(block)], of: (blocks, block), patch, found, of_point });
+                let points = &self.points[blocks.range(block)];
+                with_width!(blocks.by.kernel, W => arch.dispatch(Gathering::<W, R, _> { points, of: (blocks, block), patch, found, of_point }));
             },
         );
     }
@@ -56,8 +57,9 @@ impl Space {
         let arch = pulp::Arch::new();
         let (blocks, given) = (&self.blocks, &given);
         blocks.sum(room, |block, patch| {
-            let range = blocks.range(block);
-            arch.dispatch(Scattering { points: &self.points[range.clone()], first: range.start, of: (blocks, block), patch, given });
+            let (range, of) = (blocks.range(block), (blocks, block));
+            let (points, first) = (&self.points[range.clone()], range.start);
+            with_width!(blocks.by.kernel, W => arch.dispatch(Scattering::<W, _> { points, first, of, patch, given }));
         });
         let vector = |sum: &Lanes<FOUR>| Vec3::new(sum[0], sum[1], sum[2]);
         for &node in &self.light {
@@ -73,19 +75,17 @@ impl Space {
 
     /// What `of` makes of each point and G_p of the scaled displacements `u`, in their order.
     fn gradients<R: Send>(&self, exchange: &mut Exchange, u: &[Vec3], found: &mut [R], of: impl Fn(&Seen, &Mat3) -> R + Sync) {
-        let c = inverse_moment(self.blocks.spacing);
         let of_node = |node: usize| if self.roots[node] > 0.0 { u[node] / self.roots[node] } else { Vec3::zeros() };
         self.at_points(&mut exchange.fields, of_node, found, |point, seen| {
             let columns = seen.slopes.each_ref().map(|slope| Vec3::new(slope[0], slope[1], slope[2]));
-            of(point, &(c * Mat3::from_columns(&columns)))
+            of(point, &Mat3::from_columns(&columns))
         });
     }
 
-    /// What tensors [J] do to the nodes, in scaled units: sum_p c T_p d_ip w_ip [N], `tensor` being that of a point by its place in their order.
+    /// What tensors [J] do to the nodes, in scaled units: sum_p T_p g_ip [N], `tensor` being that of a point by its place in their order.
     fn pulls(&self, room: &mut Room<FOUR>, tensor: impl Fn(usize, &Seen) -> Mat3 + Sync, forces: &mut [Vec3]) {
-        let c = inverse_moment(self.blocks.spacing);
         let given = |place: usize, point: &Seen| {
-            let pull = c * tensor(place, point);
+            let pull = tensor(place, point);
             let slope = |axis: usize| [pull[(0, axis)], pull[(1, axis)], pull[(2, axis)], 0.0];
             Linear { value: [0.0; FOUR], slopes: [slope(0), slope(1), slope(2)] }
         };
@@ -140,15 +140,12 @@ impl Space {
     /// The blocks of K on the diagonal, in the same units; of a light node's part with the one with which it goes its own block alone.
     pub(super) fn diagonal(&self) -> Vec<Mat3> {
         const ENTRIES: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (2, 0), (0, 1)];
-        let c = inverse_moment(self.blocks.spacing);
         let mut room: Room<6> = Room::default();
         self.blocks.sum(&mut room, |block, patch: &mut Patch<6>| {
             for point in &self.points[self.blocks.range(block)] {
-                let first = self.blocks.patch_node(block, point.weights.base);
                 let (volume, lame) = (self.scale * point.volume, point.lame);
-                point.weights.for_each(|at, w, away| {
-                    let g = c * w * away;
-                    let node = &mut patch[first + at[0] * Blocks::LAYER + at[1] * Blocks::ROW + at[2]];
+                self.blocks.by.for_each(&point.x, |cell, _, g, _| {
+                    let node = &mut patch[self.blocks.patch_node(block, cell)];
                     for (sum, (i, j)) in node.iter_mut().zip(ENTRIES) {
                         let isotropic = if i == j { lame.mu * g.norm_squared() } else { 0.0 };
                         *sum += volume * (isotropic + (lame.mu + lame.lambda) * g[i] * g[j]);
@@ -181,7 +178,7 @@ impl Space {
 }
 
 /// What the points of a block find in its patch.
-struct Gathering<'g, R, F> {
+struct Gathering<'g, const W: usize, R, F> {
     points: &'g [Seen],
     of: (&'g Blocks, usize),
     patch: &'g Patch<FOUR>,
@@ -189,20 +186,21 @@ struct Gathering<'g, R, F> {
     of_point: &'g F,
 }
 
-impl<R, F: Fn(&Seen, &Linear<FOUR>) -> R> WithSimd for Gathering<'_, R, F> {
+impl<const W: usize, R, F: Fn(&Seen, &Linear<FOUR>) -> R> WithSimd for Gathering<'_, W, R, F> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { points, of: (blocks, block), patch, found, of_point } = self;
         for (point, found) in points.iter().zip(found) {
-            *found = of_point(point, &gather(&point.weights, blocks.patch_node(block, point.weights.base), patch));
+            let Some(weights) = Weights::<W>::of(&point.x, &blocks.by) else { continue };
+            *found = of_point(point, &gather(&weights, &weights.slopes, blocks.patch_node(block, weights.base), patch));
         }
     }
 }
 
 /// What the points of a block give to its patch; the first has this place in their order.
-struct Scattering<'g, F> {
+struct Scattering<'g, const W: usize, F> {
     points: &'g [Seen],
     first: usize,
     of: (&'g Blocks, usize),
@@ -210,14 +208,15 @@ struct Scattering<'g, F> {
     given: &'g F,
 }
 
-impl<F: Fn(usize, &Seen) -> Linear<FOUR>> WithSimd for Scattering<'_, F> {
+impl<const W: usize, F: Fn(usize, &Seen) -> Linear<FOUR>> WithSimd for Scattering<'_, W, F> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { points, first, of: (blocks, block), patch, given } = self;
         for (place, point) in (first..).zip(points) {
-            scatter(&point.weights, blocks.patch_node(block, point.weights.base), &given(place, point), patch);
+            let Some(weights) = Weights::<W>::of(&point.x, &blocks.by) else { continue };
+            scatter(&weights, blocks.patch_node(block, weights.base), &Given::new(&given(place, point), &weights.slopes), patch);
         }
     }
 }

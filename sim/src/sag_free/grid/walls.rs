@@ -34,8 +34,8 @@ impl Space {
             Held::Node(node) => (vec![(node, 1.0)], self.roots[node as usize]),
             Held::Point(number) => {
                 let point = &self.points[self.place_of_number[number as usize] as usize];
-                let weights = point.weights.all();
-                let around = self.stencils[point.cell as usize].iter().zip(&weights);
+                let around = self.blocks.by.around(&point.x);
+                let around = self.stencils[point.cell as usize].iter().zip(around.weights());
                 let mut shares: Vec<(u32, f64)> = Vec::new();
                 for (&node, w) in around.filter(|(node, _)| self.roots[**node as usize] > 0.0) {
                     let share = w / self.roots[node as usize];

@@ -15,7 +15,6 @@ use nalgebra::{SMatrix, SVector};
 use super::Space;
 use crate::material::Lame;
 use crate::material::yields::YieldSurface;
-use crate::math::splines::NODES;
 use crate::math::{Mat3, Vec3};
 use crate::sag_free::cone::{Cone, Scaling};
 use crate::sag_free::interior_point::{ConeRow, Give, stiffness};
@@ -76,8 +75,8 @@ impl Tangent {
 pub(super) struct PointRow<'a> {
     /// Its place in the order of the points.
     pub place: usize,
-    nodes: &'a [u32; NODES],
-    gradients: Box<[Vec3; NODES]>,
+    nodes: &'a [u32],
+    gradients: Vec<Vec3>,
     /// T of the trace.
     slope: f64,
     give: Give<ROWS>,
@@ -90,7 +89,7 @@ pub(super) struct PointRow<'a> {
 impl<'a> PointRow<'a> {
     /// Of the point of `space` at this place, with this surface. Forces are over `unit` [N], unknowns over the space's scale times it [m/N].
     pub fn new(place: usize, space: &'a Space, surface: &YieldSurface, unit: f64) -> Self {
-        let (seen, scale, length) = (&space.points[place], space.scale, space.blocks.spacing);
+        let (seen, scale, length) = (&space.points[place], space.scale, space.blocks.by.spacing);
         let slope = -(3.0_f64).sqrt() * surface.slope.max(LEAST_SLOPE);
         let softness = length * length / (seen.volume * scale);
         let Lame { mu, lambda } = seen.lame;
@@ -99,7 +98,7 @@ impl<'a> PointRow<'a> {
         let unit = unit * length / seen.volume;
         let mut from = Coordinates::zeros();
         from[0] = surface.size / unit;
-        let (nodes, gradients) = (&space.stencils[seen.cell as usize], Box::new(space.scaled_gradients(seen)));
+        let (nodes, gradients) = (&space.stencils[seen.cell as usize], space.scaled_gradients(seen));
         Self { place, nodes, gradients, slope, give: Give { compliance, from }, length, unit }
     }
 
@@ -142,7 +141,7 @@ impl ConeRow<ROWS> for PointRow<'_> {
 
     fn displacement(&self, u: &[Vec3]) -> Coordinates {
         let mut gradient = Mat3::zeros();
-        for (&node, g) in self.nodes.iter().zip(&*self.gradients) {
+        for (&node, g) in self.nodes.iter().zip(&self.gradients) {
             gradient += u[node as usize] * g.transpose();
         }
         -self.length * self.untaken(coordinates(&gradient))
@@ -154,7 +153,7 @@ impl ConeRow<ROWS> for PointRow<'_> {
 
     fn add_force(&self, z: &Coordinates, nodes: &mut [Vec3]) {
         let pull = self.length * tensor(&self.untaken(*z));
-        for (&node, g) in self.nodes.iter().zip(&*self.gradients) {
+        for (&node, g) in self.nodes.iter().zip(&self.gradients) {
             nodes[node as usize] -= pull * g;
         }
     }

@@ -19,7 +19,7 @@ use crate::element::{Family, MaterialPoint};
 use crate::math::{Mat3, Vec3};
 use crate::scene::Method;
 use crate::step::mpm::blocks::Blocks;
-use crate::step::mpm::{grid_spacing, points::Points, walls};
+use crate::step::mpm::{interpolation, points::Points, walls};
 use crate::system::System;
 use crate::watch::Watch;
 
@@ -48,12 +48,12 @@ pub(super) fn rest_state(
     watch.progress("global stage", 0.2);
     let of_nodes = |vectors: &[Vec3]| -> Vec<Vec3> { points.nodes.iter().map(|[node]| vectors[*node as usize]).collect() };
     let (x, loads) = (of_nodes(&system.positions), of_nodes(loads));
-    let spacing = grid_spacing(system);
+    let nodes_by = interpolation(system);
     let obstacles = walls::walls(system);
     let touching =
-        |nodes: &[(u32, Vec3)], of: (&[Vec3], &[f64])| -> Vec<walls::Touch> { walls::standing(system, &obstacles, of, nodes, spacing) };
-    let cell = |x: &Vec3| [0, 1, 2].map(|axis| (x[axis] / spacing).round() as i32);
-    let pinned: BTreeSet<[i32; 3]> = match (method, Blocks::of(&x, spacing)) {
+        |nodes: &[(u32, Vec3)], of: (&[Vec3], &[f64])| -> Vec<walls::Touch> { walls::standing(system, &obstacles, of, nodes, &nodes_by) };
+    let cell = |x: &Vec3| [0, 1, 2].map(|axis| (x[axis] / nodes_by.spacing).round() as i32);
+    let pinned: BTreeSet<[i32; 3]> = match (method, Blocks::of(&x, nodes_by)) {
         (Method::PinnedContacts, Ok(blocks)) => {
             let nodes: Vec<(u32, Vec3)> = (0..blocks.nodes()).map(|node| (node as u32, blocks.place_of(node))).collect();
             touching(&nodes, (&x, &points.masses)).iter().map(|touch| blocks.cell_of(touch.node as usize)).collect()
@@ -66,7 +66,7 @@ pub(super) fn rest_state(
     let bodies: Vec<u32> = points.nodes.iter().map(body_of).collect();
     // What meets points themselves is at many nodes at once, which conjugate gradients do not hold.
     let direct = if system.touches_at_points() { usize::MAX } else { system.initialise.direct_up_to as usize };
-    let Some(space) = Space::new(points.elements, (&x, &points.masses), &bodies, spacing, held, direct)? else { return Ok(None) };
+    let Some(space) = Space::new(points.elements, (&x, &points.masses), &bodies, nodes_by, held, direct)? else { return Ok(None) };
     let pins = method == Method::PinnedContacts;
     let of_point = |site: ContactSite| {
         let number = site.nodes().find_map(|node| points.nodes.binary_search(&[node]).ok())?;
@@ -106,7 +106,7 @@ pub(super) fn rest_state(
     touched.sort_unstable();
     touched.dedup();
     let assemble = started.elapsed().as_secs_f64();
-    let given = hydrostatic(system, &points, &x, spacing);
+    let given = hydrostatic(system, &points, &x, nodes_by.spacing);
     let tolerance = system.initialise.tolerance;
     let is_wet = !given.is_empty();
     let by = |tikhonov| {
@@ -147,13 +147,22 @@ pub(super) fn rest_state(
             let elements: Vec<MaterialPoint> = some.iter().map(|&p| points.elements[p].clone()).collect();
             let of = |vectors: &[Vec3]| -> Vec<Vec3> { some.iter().map(|&p| vectors[p]).collect() };
             let (masses, bodies): (Vec<f64>, Vec<u32>) = some.iter().map(|&p| (points.masses[p], bodies[p])).unzip();
-            let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, spacing, held, direct)? else { return Ok(None) };
+            let Some(space) = Space::new(&elements, (&of(&x), &masses), &bodies, nodes_by, held, direct)? else { return Ok(None) };
             let of_these = sites.iter().filter_map(|(number, site)| Some(of_site(some.binary_search(number).ok()?, site)));
             let walls: Vec<Wall> = touches_of(&space, (&of(&x), &masses)).iter().map(of_touch).chain(of_these).collect();
             space.balance(&of(&loads), &walls, Shares::of_all(share), dry, &[], watch).map(Some)
         };
-        let case =
-            Case { of_some: &of_some, system, points: &points, walls: &walls, touched: &touched, touches_body, balance: &balance, least, iterated };
+        let case = Case {
+            of_some: &of_some,
+            system,
+            points: &points,
+            walls: &walls,
+            touched: &touched,
+            touches_body,
+            balance: &balance,
+            least,
+            iterated,
+        };
         infeasible.push(diagnosed(&case, &found)?);
     }
     watch.check()?;

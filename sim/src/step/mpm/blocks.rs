@@ -2,18 +2,19 @@
 //!
 //! Each block adds up what its points give to the nodes in a patch of its own, and each page adds up the patches that reach into it, block by
 //! block, so that sums are the same to the bit for any number of threads. A patch is eight whole pages: pages begin a node before their blocks, so that
-//! a point that has left its block by less than a cell still finds its nodes there, and points need not be sorted in every part of a step.
+//! a point that has left its block by less than a cell still finds its nodes there, as far as the kernel leaves room for it (a cubic one does not above), and
+//! points need not be sorted in every part of a step.
 
 use rayon::prelude::*;
 
 use crate::math::Vec3;
-use crate::math::splines;
+use crate::math::splines::Interpolation;
 
 /// Cells of a block, and nodes of a page, along an axis.
 const SIDE: usize = 4;
 /// Nodes of a page.
 pub const PAGE: usize = SIDE * SIDE * SIDE;
-/// Cells by which a point may have left its block.
+/// Cells by which a point may have left its block on the lower side.
 const SLACK: i32 = 1;
 /// Nodes of a patch along an axis: those that the points of a block reach, and as far as they may have left it.
 const REACH: usize = 2 * SIDE;
@@ -32,8 +33,8 @@ pub type Patch<const N: usize> = [Lanes<N>; PATCH];
 /// Points by blocks, and the pages of nodes around them.
 #[derive(Debug, Clone, Default)]
 pub struct Blocks {
-    /// Edge of a cell [m].
-    pub spacing: f64,
+    /// How points are between nodes.
+    pub by: Interpolation,
     /// Points, block by block, in ascending order within each.
     order: Vec<u32>,
     /// Where each block begins in the order; one more than there are blocks.
@@ -76,14 +77,14 @@ fn rows(n: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 impl Blocks {
-    /// The blocks of points at `x` [m] in a grid with cells of `spacing` [m].
+    /// The blocks of points at `x` [m] in such a grid.
     ///
     /// # Errors
     /// A point that is nowhere, or too far out for its cell to be numbered.
-    pub fn of(x: &[Vec3], spacing: f64) -> Result<Self, usize> {
+    pub fn of(x: &[Vec3], by: Interpolation) -> Result<Self, usize> {
         let mut placed = Vec::with_capacity(x.len());
         for (p, x) in (0u32..).zip(x) {
-            placed.push((block_of(splines::base(x, spacing).ok_or(p as usize)?), p));
+            placed.push((block_of(by.base(x).ok_or(p as usize)?), p));
         }
         placed.par_sort_unstable();
         let (mut keys, mut starts) = (Vec::new(), Vec::new());
@@ -104,14 +105,18 @@ impl Blocks {
         let find = |among: &[[i32; 3]], key: [i32; 3]| among.binary_search(&key).map_or(NONE, |at| at as u32);
         let reached = keys.iter().map(|&key| std::array::from_fn(|n| find(&pages, shifted(key, n, 1)))).collect();
         let reaching = pages.iter().map(|&page| std::array::from_fn(|n| find(&keys, shifted(page, n, -1)))).collect();
-        Ok(Self { spacing, order: placed.into_iter().map(|(_, p)| p).collect(), starts, keys, pages, reached, reaching })
+        Ok(Self { by, order: placed.into_iter().map(|(_, p)| p).collect(), starts, keys, pages, reached, reaching })
     }
 
     /// Whether a block still reaches the nodes of a point whose first node is `base`.
     #[inline]
     pub fn holds(&self, block: usize, base: [i32; 3]) -> bool {
-        let key = &self.keys[block];
-        (0..3).all(|axis| (-SLACK..SIDE as i32 + SLACK).contains(&(base[axis] - SIDE as i32 * key[axis])))
+        let (key, end) = (
+            &self.keys[block],
+            (REACH - self.by.kernel.wide()) as i32 + 1 - SLACK
+                + if crate::math::splines::mutant(6) && self.by.kernel.wide() == 4 { 1 } else { 0 },
+        );
+        (0..3).all(|axis| (-SLACK..end).contains(&(base[axis] - SIDE as i32 * key[axis])))
     }
 
     /// Place of the block that a cell is in: points in ascending order of it are in the order of the blocks.
@@ -170,7 +175,7 @@ impl Blocks {
 
     /// Place of a node [m].
     pub fn place_of(&self, node: usize) -> Vec3 {
-        self.spacing * Vec3::from(self.cell_of(node).map(f64::from))
+        self.by.spacing * Vec3::from(self.cell_of(node).map(f64::from))
     }
 
     /// What points give to their nodes, added up in `room`: `of_block` adds what those of each block give to its patch.
@@ -231,7 +236,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::math::random::Random;
-    use crate::math::splines::Weights;
+    use crate::math::splines::{Kernel, Weights, with_width};
+
+    const SPACING: f64 = 0.11;
 
     /// Number in a patch of the node that is `at` behind the first of a point.
     fn patch_node(first: usize, at: [usize; 3]) -> usize {
@@ -239,31 +246,43 @@ mod tests {
     }
 
     /// Sums at the nodes are those that each point by itself makes, and points find the values of their own nodes, across all borders; also where
-    /// they have left their blocks by less than a cell.
+    /// they have left their blocks by so much that these hold them just yet.
     #[test]
     fn points_find_their_nodes() {
-        const SPACING: f64 = 0.11;
+        for kernel in Kernel::ALL {
+            with_width!(kernel, W => find_their_nodes::<W>(Interpolation { spacing: SPACING, kernel, ..Interpolation::default() }));
+        }
+    }
+
+    fn find_their_nodes<const W: usize>(by: Interpolation) {
         let mut random = Random::new(2);
         let x: Vec<Vec3> = (0..500).map(|_| random.vector(-1.0, 1.0)).collect();
-        let blocks = Blocks::of(&x, SPACING).unwrap();
+        let blocks = Blocks::of(&x, by).unwrap();
         assert!(blocks.count() > 50);
-        let moved: Vec<Vec3> = x.iter().map(|x| x + SPACING * random.vector(-1.0, 1.0)).collect();
+        let mut block_of = vec![0; x.len()];
+        (0..blocks.count()).for_each(|block| blocks.order()[blocks.range(block)].iter().for_each(|&p| block_of[p as usize] = block));
+        let mut farthest = 0;
+        let mut away = |(p, x): (usize, &Vec3)| {
+            let moved = x + SPACING * random.vector(-3.0, 3.0);
+            let is_held = blocks.holds(block_of[p], by.base(&moved).unwrap());
+            farthest += usize::from(is_held);
+            if is_held { moved } else { *x }
+        };
+        let moved: Vec<Vec3> = x.iter().enumerate().map(&mut away).collect();
+        assert!(farthest > 30, "{farthest}");
         let mut room = Room::default();
         for x in [&x, &moved] {
             blocks.sum(&mut room, |block, patch: &mut Patch<1>| {
                 for &p in &blocks.order()[blocks.range(block)] {
-                    let weights = Weights::of(&x[p as usize], SPACING).unwrap();
+                    let weights = Weights::<W>::of(&x[p as usize], &by).unwrap();
                     assert!(blocks.holds(block, weights.base));
                     let first = blocks.patch_node(block, weights.base);
-                    weights.for_each(|at, w, _| patch[patch_node(first, at)][0] += w);
+                    weights.for_each(|at, w, _, _| patch[patch_node(first, at)][0] += w);
                 }
             });
             let mut expected = std::collections::BTreeMap::new();
             for x in x {
-                let weights = Weights::of(x, SPACING).unwrap();
-                weights.for_each(|at, w, _| {
-                    *expected.entry([0, 1, 2].map(|axis| weights.base[axis] + at[axis] as i32)).or_insert(0.0) += w;
-                });
+                by.for_each(x, |node, w, _, _| *expected.entry(node).or_insert(0.0) += w);
             }
             for (node, [sum]) in room.sums.iter().enumerate() {
                 assert_eq!(blocks.node_at(blocks.cell_of(node)), Some(node as u32));
@@ -281,9 +300,9 @@ mod tests {
                 &mut seen,
                 |block, patch, seen| {
                     for (p, sum) in seen.iter_mut() {
-                        let weights = Weights::of(&x[*p as usize], SPACING).unwrap();
+                        let weights = Weights::<W>::of(&x[*p as usize], &by).unwrap();
                         let first = blocks.patch_node(block, weights.base);
-                        weights.for_each(|at, w, _| *sum += w * patch[patch_node(first, at)]);
+                        weights.for_each(|at, w, _, _| *sum += w * patch[patch_node(first, at)]);
                     }
                     seen.len()
                 },
@@ -295,11 +314,14 @@ mod tests {
 
     #[test]
     fn what_leaves_its_block_is_seen() {
-        let x = vec![Vec3::new(0.3, 0.3, 0.3), Vec3::new(0.31, 0.3, 0.3)];
-        let blocks = Blocks::of(&x, 0.1).unwrap();
-        let holds = |x: f64| blocks.holds(0, splines::base(&Vec3::new(x, 0.3, 0.3), 0.1).unwrap());
-        // Cells 0 to 3 begin half a cell behind the nodes.
-        assert!(holds(0.31) && holds(-0.049) && holds(0.549) && !holds(0.551) && !holds(-0.051));
-        assert_eq!(Blocks::of(&[x[0], Vec3::new(0.3, f64::NAN, 0.3)], 0.1).unwrap_err(), 1);
+        // Cells 0 to 3 begin at the nodes, half a cell or a whole one behind them; as far as the eight nodes of a patch go, points may be outside.
+        for (kernel, low, high) in [(Kernel::Linear, -0.1, 0.6), (Kernel::Quadratic, -0.05, 0.55), (Kernel::Cubic, 0.0, 0.5)] {
+            let by = Interpolation { spacing: 0.1, kernel, ..Interpolation::default() };
+            let x = vec![Vec3::new(0.3, 0.3, 0.3), Vec3::new(0.31, 0.3, 0.3)];
+            let blocks = Blocks::of(&x, by).unwrap();
+            let holds = |x: f64| blocks.holds(0, by.base(&Vec3::new(x, 0.3, 0.3)).unwrap());
+            assert!(holds(0.31) && holds(low + 1e-3) && holds(high - 1e-3) && !holds(high + 1e-3) && !holds(low - 1e-3), "{kernel:?}");
+            assert_eq!(Blocks::of(&[x[0], Vec3::new(0.3, f64::NAN, 0.3)], by).unwrap_err(), 1);
+        }
     }
 }

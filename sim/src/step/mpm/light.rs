@@ -2,9 +2,22 @@
 //! accelerations that a weight of 1e-12 would make of round-off. A lattice of points gives weights of 1e-33.
 
 use super::blocks::Blocks;
+use crate::math::splines::Kernel;
 
-/// Nodes with a smaller share of the largest mass are light.
-const LEAST_MASS: f64 = 1e-9;
+/// Nodes with a smaller share of the largest mass are light: those that points reach by some 1e-5 of a cell. Weights of cubic splines fall off by a higher power
+/// there.
+fn least_share(kernel: Kernel) -> f64 {
+    match kernel {
+        Kernel::Linear | Kernel::Quadratic => 1e-9,
+        Kernel::Cubic => {
+            if crate::math::splines::mutant(17) {
+                1e-9
+            } else {
+                1e-13
+            }
+        }
+    }
+}
 
 /// A node that goes along with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +30,7 @@ pub struct Light {
 
 /// The light nodes of a grid with these masses [kg], in ascending order. One that has none but light ones around it moves by itself.
 pub fn light(blocks: &Blocks, masses: &[f64]) -> Vec<Light> {
-    let least = LEAST_MASS * masses.iter().copied().fold(0.0, f64::max);
+    let least = least_share(blocks.by.kernel) * masses.iter().copied().fold(0.0, f64::max);
     let around = |node: usize| {
         let cell = blocks.cell_of(node);
         let neighbours =
@@ -35,10 +48,11 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::math::Vec3;
+    use crate::math::splines::Interpolation;
 
     #[test]
     fn light_nodes_go_with_the_heaviest_around() {
-        let blocks = Blocks::of(&[Vec3::new(0.5, 0.5, 0.5)], 1.0).unwrap();
+        let blocks = Blocks::of(&[Vec3::new(0.5, 0.5, 0.5)], Interpolation { spacing: 1.0, ..Interpolation::default() }).unwrap();
         let at = |cell: [i32; 3]| blocks.node_at(cell).unwrap();
         let mut masses = vec![0.0; blocks.nodes()];
         for (cell, mass) in [([0, 0, 0], 1.0), ([1, 0, 0], 2.0), ([1, 1, 0], 1e-12), ([2, 2, 2], 1e-12)] {

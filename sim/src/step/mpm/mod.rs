@@ -33,6 +33,7 @@ use self::walls::{Touch, Wall};
 use super::{Dissipation, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory, ContactSummary};
 use crate::element::{self, ElementField, Family};
+use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::system::{PlacedBody, System};
 use crate::watch::Watch;
@@ -113,6 +114,16 @@ enum Failed {
 pub fn grid_spacing(system: &System) -> f64 {
     let of_body = system.particles().filter(|(_, matter)| matter.is_of_points()).map(|(_, matter)| matter.settings.spacing);
     system.simulate.grid.spacing.unwrap_or_else(|| 2.0 * of_body.fold(0.0, f64::max))
+}
+
+/// How values at the nodes of the grid of `system` make values and gradients at its material points.
+pub fn interpolation(system: &System) -> Interpolation {
+    let settings = &system.simulate.grid;
+    Interpolation {
+        spacing: grid_spacing(system),
+        kernel: settings.kernel,
+        gradient: if crate::math::splines::mutant(13) { Default::default() } else { settings.transfer.gradient() },
+    }
 }
 
 /// The spin of a body's initial velocities about its centre of mass [rad/s]: its angular momentum by its moments of inertia.
@@ -218,9 +229,9 @@ impl Kept {
         part: Part,
         unsorted: bool,
     ) -> Result<(), Lost> {
-        let spacing = grid_spacing(system);
+        let by = interpolation(system);
         if unsorted {
-            self.blocks = points::sort(cloud, spacing).map_err(Lost)?;
+            self.blocks = points::sort(cloud, by).map_err(Lost)?;
         }
         let blocks = &self.blocks;
         let places = walls::places(system, walls, part.time, part.length);
@@ -235,7 +246,7 @@ impl Kept {
         }
         if changes {
             let node = |node: usize| (node as u32, blocks.place_of(node));
-            self.touches = walls::touches(walls, (&places, surfaces), (blocks.nodes(), node), spacing);
+            self.touches = walls::touches(walls, (&places, surfaces), (blocks.nodes(), node), &by);
             self.walls = places;
         }
         Ok(())
@@ -252,15 +263,15 @@ impl Kept {
         for sheet in sheets {
             sheet.follow(&Moved::between(x, x), 0.0);
             let mut found = Vec::new();
-            sheet.side((cloud.len(), &in_cloud(cloud)), grid_spacing(system), &mut found);
+            sheet.side((cloud.len(), &in_cloud(cloud)), &interpolation(system), &mut found);
             sides.push(found);
         }
     }
 
     /// Finds them anew, where surfaces are at the end of the last part.
-    fn follow_sides(&self, cloud: &Cloud, spacing: f64, sides: &mut [Sides]) {
+    fn follow_sides(&self, cloud: &Cloud, by: &Interpolation, sides: &mut [Sides]) {
         let sheets = self.surfaces.iter().flatten().filter(|surface| surface.is_sheet());
-        sheets.zip(sides).for_each(|(sheet, sides)| sheet.side((cloud.len(), &in_cloud(cloud)), spacing, sides));
+        sheets.zip(sides).for_each(|(sheet, sides)| sheet.side((cloud.len(), &in_cloud(cloud)), by, sides));
     }
 }
 
@@ -336,7 +347,7 @@ impl Mpm {
                         true => Obstacles::Points(Start { memory: &mut *memory, system, origin: &positions, time, part, may_split }),
                         false => Obstacles::Walls(&kept.touches),
                     };
-                    match minimiser.take(points, (&taken.cloud, grid_spacing(system)), obstacles, (part, &extra), limits, watch) {
+                    match minimiser.take(points, (&taken.cloud, interpolation(system)), obstacles, (part, &extra), limits, watch) {
                         Ok(found) => {
                             let Minimum { nodes, iterations, halvings, unsettled, met, .. } = found;
                             kept.grid.nodes = nodes;
@@ -379,7 +390,7 @@ impl Mpm {
                 Whereabouts::Left => true,
                 Whereabouts::Lost(point) => return Ok(Err(Failed::Lost(point))),
             };
-            kept.follow_sides(&taken.cloud, grid_spacing(system), &mut taken.sides);
+            kept.follow_sides(&taken.cloud, &interpolation(system), &mut taken.sides);
         }
         Ok(Ok(taken))
     }
@@ -451,7 +462,8 @@ impl Mpm {
             total: measured.kinetic + measured.gravity + measured.contact + measured.pressure + elastic,
             friction: self.dissipated.friction + beside.friction,
             damping: beside.damping,
-            angular_momentum: measured.angular_momentum + points.spin(&state.points.affine, spacing),
+            angular_momentum: measured.angular_momentum
+                + points.spin(&state.points.affine, |p| state.positions[points.nodes[p][0] as usize], &interpolation(system)),
             residual: larger(largest_norm(&force) / system.largest_load(), beside.residual),
             substeps: parts,
             iterations: taken.iterations + beside.iterations,
@@ -520,7 +532,9 @@ impl Stepper for Mpm {
         let went = went?;
         let stats = self.step_points(system, state, went.as_ref(), step_size, watch);
         if let (Err(_), Some(bodies), Some(carried)) = (&stats, &mut self.bodies, carried) {
-            if !crate::mutant("back") { bodies.go_back(carried); }
+            if !crate::mutant("back") {
+                bodies.go_back(carried);
+            }
         }
         let seconds = clock.elapsed().as_secs_f64();
         let mut stats = stats?;

@@ -1,23 +1,23 @@
 //! [`Cloud`]: the material points of a state, and their way to the grid and back.
 //!
 //! ```text
-//! m_i  = sum_p w_ip m_p                        m_i v_i = sum_p w_ip m_p (v_p + C_p d_ip)      (C by `mls` alone)
-//! f_i  = -c sum_p V0_p tau_p d_ip w_ip         (tau: Kirchhoff stress; Hu et al. 2018, eq. 18)
+//! m_i  = sum_p w_ip m_p                        m_i v_i = sum_p w_ip m_p (v_p + C_p d_ip)      (C by `mls` and `apic` alone)
+//! f_i  = -sum_p V0_p tau_p g_ip                (tau: Kirchhoff stress)
 //! v_i' = v_i + h (f_i / m_i + g)               and what walls leave of that
-//! C_p  = c sum_i w_ip v_i' d_ip^T              F <- (I + h C_p) F, and back to where it yields,   x_p <- x_p + h sum_i w_ip v_i'
+//! F <- (I + h sum_i v_i' g_ip^T) F, and back to where it yields,   C_p = D_p^-1 sum_i w_ip v_i' d_ip^T,   x_p <- x_p + h sum_i w_ip v_i'
 //! ```
 //!
-//! with c = 4 / spacing^2 and d_ip from the point to the node. One gradient serves forces, deformations and the balance, so that what is in
-//! balance stays.
+//! with d_ip from the point to the node and g_ip the gradient of its weight: D_p^-1 w_ip d_ip by `mls` (Hu et al. 2018, eq. 18), so that C serves F as well, and
+//! grad w_ip by the others (Jiang et al. 2016). One gradient serves forces, deformations and the balance, so that what is in balance stays.
 
 use pulp::{Simd, WithSimd};
 
 use super::blocks::{Blocks, Lanes, Patch, Room};
 use super::light::{Light, light};
-use super::transfer::{Linear, gather, scatter};
+use super::transfer::{Given, Linear, gather, scatter};
 use super::walls::{Touch, resolved};
 use crate::element::MaterialPoint;
-use crate::math::splines::{self, Weights, inverse_moment};
+use crate::math::splines::{self, Interpolation, Weights, with_width};
 use crate::math::{Mat3, Vec3};
 use crate::scene::{GridSettings, Transfer};
 use crate::step::{PointState, State};
@@ -34,7 +34,7 @@ pub struct Point {
     pub velocity: Vec3,
     /// F - I.
     pub gradient: Mat3,
-    /// C: how the velocity changes around it [1/s], which nodes are told by [`Transfer::Mls`] alone.
+    /// C: how the velocity changes around it [1/s], which nodes are told where the transfer [keeps](Transfer::keeps_rates) it.
     pub affine: Mat3,
     /// Logarithm of the volume that grains have gained past the tip of their yield surface.
     pub gained: f64,
@@ -98,15 +98,15 @@ pub struct Points<'a> {
     pub gravity: Vec3,
 }
 
-/// Sorts `cloud` by the blocks that its points lie in, in a grid with cells of `spacing` [m]: the same for all clouds of the same points.
+/// Sorts `cloud` by the blocks that its points lie in, in such a grid: the same for all clouds of the same points.
 ///
 /// # Errors
 /// The number of a point that is nowhere, or too far out for its cell to be numbered.
-pub fn sort(cloud: &mut Cloud, spacing: f64) -> Result<Blocks, usize> {
+pub fn sort(cloud: &mut Cloud, by: Interpolation) -> Result<Blocks, usize> {
     let mut of_number = vec![0; cloud.len()];
     cloud.iter().enumerate().for_each(|(at, point)| of_number[point.number as usize] = at);
     let positions: Vec<Vec3> = of_number.iter().map(|&at| cloud[at].position).collect();
-    let blocks = Blocks::of(&positions, spacing)?;
+    let blocks = Blocks::of(&positions, by)?;
     *cloud = blocks.order().iter().map(|&number| cloud[of_number[number as usize]]).collect();
     Ok(blocks)
 }
@@ -157,16 +157,27 @@ impl<'a> Points<'a> {
     /// What a point gives to the nodes around it: in eight lanes as in [`Grid::starts`], in four as in [`Grid::ends`]. `push`: force on it beside gravity
     /// [N].
     #[inline(always)]
-    fn given<const N: usize>(&self, point: &Point, (c, part): (f64, f64), push: &Vec3) -> Linear<N> {
+    fn given<const W: usize, const N: usize>(
+        &self,
+        point: &Point,
+        weights: &Weights<W>,
+        (by, part): (&Interpolation, f64),
+        push: &Vec3,
+    ) -> Given<W, N> {
         let p = point.number as usize;
         let (element, mass) = (&self.elements[p], self.masses[p]);
         let mut tau = element.kirchhoff(&point.gradient);
         if element.viscosity > 0.0 {
             tau += element.viscous(&point.gradient, &point.affine);
         }
-        let (force, affine) = (-c * element.rest_volume * tau, mass * point.affine);
-        let (momentum, is_affine) = (mass * point.velocity, self.settings.transfer == Transfer::Mls);
-        let affine = if is_affine { affine } else { Mat3::zeros() };
+        let (force, momentum) = (-element.rest_volume * tau, mass * point.velocity);
+        let keeps_rates = self.settings.transfer.keeps_rates();
+        // C d_ip w_ip, as what is to be multiplied with the gradient, where that can be had.
+        let moments = weights.moments(by);
+        let affine = match moments {
+            Some(moments) if keeps_rates => mass * Mat3::from_fn(|row, axis| point.affine[(row, axis)] * moments[axis]),
+            _ => Mat3::zeros(),
+        };
         let mut given = Linear { value: [0.0; N], slopes: [[0.0; N]; 3] };
         given.value[0] = mass;
         for row in 0..3 {
@@ -182,7 +193,23 @@ impl<'a> Points<'a> {
                 given.value[FOUR + row] = push[row];
             }
         }
-        given
+        let given_by_gradients = Given::new(
+            &given,
+            &if crate::math::splines::mutant(9) && W == 3 {
+                weights.arms().map(|a| a.map(|a| a * 4.0 / (by.spacing * by.spacing)))
+            } else {
+                weights.slopes
+            },
+        );
+        if moments.is_some() || !keeps_rates || crate::math::splines::mutant(7) {
+            return given_by_gradients;
+        }
+        let rates = [0, 1, 2].map(|axis| {
+            let mut slope = [0.0; N];
+            (0..3).for_each(|row| slope[1 + row] = mass * point.affine[(row, axis)]);
+            slope
+        });
+        given_by_gradients.and(&rates, &weights.arms())
     }
 
     /// Makes `grid` of a part of `part` [s] that begins at `cloud`, which is sorted by `blocks`. `extra`: forces on the points beside gravity [N], by
@@ -218,7 +245,8 @@ impl<'a> Points<'a> {
         // With the widest registers of the processor, and the same sums.
         let arch = pulp::Arch::new();
         blocks.sum(room, |block, patch| {
-            arch.dispatch(Giving { points: self, cloud: &cloud[blocks.range(block)], of: (blocks, block), part, extra, patch });
+            let cloud = &cloud[blocks.range(block)];
+            with_width!(blocks.by.kernel, W => arch.dispatch(Giving::<W, N> { points: self, cloud, of: (blocks, block), part, extra, patch }));
         });
         let given = &mut room.sums;
         masses.clear();
@@ -248,11 +276,11 @@ impl<'a> Points<'a> {
         let arch = pulp::Arch::new();
         let nodes = &grid.nodes;
         let each = match self.settings.transfer {
-            Transfer::Mls | Transfer::Pic => blocks.spread(nodes, after, cloud, |block, patch, cloud: &mut [Point]| {
-                arch.dispatch(Moving { points: self, cloud, of: (blocks, block), part, patch })
+            Transfer::Mls | Transfer::Apic | Transfer::Pic => blocks.spread(nodes, after, cloud, |block, patch, cloud: &mut [Point]| {
+                with_width!(blocks.by.kernel, W => arch.dispatch(Moving::<W, FOUR> { points: self, cloud, of: (blocks, block), part, patch }))
             }),
             Transfer::Flip => blocks.spread(nodes, both, cloud, |block, patch, cloud: &mut [Point]| {
-                arch.dispatch(Moving { points: self, cloud, of: (blocks, block), part, patch })
+                with_width!(blocks.by.kernel, W => arch.dispatch(Moving::<W, EIGHT> { points: self, cloud, of: (blocks, block), part, patch }))
             }),
         };
         let worse = |worst: Whereabouts, own: Whereabouts| match (worst, own) {
@@ -274,9 +302,9 @@ impl<'a> Points<'a> {
         let mut seen = vec![Vec3::zeros(); cloud.len()];
         blocks.spread(&grid.nodes, value, &mut seen, |block, patch, seen| {
             for (point, seen) in cloud[blocks.range(block)].iter().zip(seen) {
-                if let Some(weights) = Weights::of(&point.position, blocks.spacing) {
-                    *seen = vector(&gather(&weights, blocks.patch_node(block, weights.base), patch).value);
-                }
+                with_width!(blocks.by.kernel, W => if let Some(weights) = Weights::<W>::of(&point.position, &blocks.by) {
+                    *seen = vector(&gather(&weights, &weights.slopes, blocks.patch_node(block, weights.base), patch).value);
+                });
             }
         });
         let mut forces = vec![Vec3::zeros(); self.nodes.len()];
@@ -288,20 +316,21 @@ impl<'a> Points<'a> {
     }
 
     /// Angular momentum that points have by what of their velocity is `affine` [kg m^2/s]: beside that of their places, what the
-    /// grid keeps (Jiang et al. 2015, 5.3.1).
-    pub fn spin(&self, affine: &[Mat3], spacing: f64) -> Vec3 {
-        let of_point = |(b, mass): (&Mat3, &f64)| {
-            mass / inverse_moment(spacing) * Vec3::new(b[(2, 1)] - b[(1, 2)], b[(0, 2)] - b[(2, 0)], b[(1, 0)] - b[(0, 1)])
-        };
-        match self.settings.transfer {
-            Transfer::Mls => affine.iter().zip(&self.masses).map(of_point).sum(),
-            Transfer::Flip | Transfer::Pic => Vec3::zeros(),
+    /// grid keeps of C_p D_p (Jiang et al. 2015, 5.3.1). `place`: where points are [m], by their numbers, as D_p of linear weights depends on it.
+    pub fn spin(&self, affine: &[Mat3], place: impl Fn(usize) -> Vec3, by: &Interpolation) -> Vec3 {
+        if !self.settings.transfer.keeps_rates() {
+            return Vec3::zeros();
         }
+        let of_point = |(p, (c, mass)): (usize, (&Mat3, &f64))| {
+            let b = c * by.spread(&place(p));
+            *mass * Vec3::new(b[(2, 1)] - b[(1, 2)], b[(0, 2)] - b[(2, 0)], b[(1, 0)] - b[(0, 1)])
+        };
+        affine.iter().zip(&self.masses).enumerate().map(of_point).sum()
     }
 }
 
 /// What the points of a block give to its patch.
-struct Giving<'g, const N: usize> {
+struct Giving<'g, const W: usize, const N: usize> {
     points: &'g Points<'g>,
     cloud: &'g [Point],
     of: (&'g Blocks, usize),
@@ -310,23 +339,23 @@ struct Giving<'g, const N: usize> {
     patch: &'g mut Patch<N>,
 }
 
-impl<const N: usize> WithSimd for Giving<'_, N> {
+impl<const W: usize, const N: usize> WithSimd for Giving<'_, W, N> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { points, cloud, of: (blocks, block), part, extra, patch } = self;
-        let scale = (inverse_moment(blocks.spacing), part);
+        let by = &blocks.by;
         for point in cloud {
-            let Some(weights) = Weights::of(&point.position, blocks.spacing) else { continue };
+            let Some(weights) = Weights::<W>::of(&point.position, by) else { continue };
             let push = extra.get(point.number as usize).copied().unwrap_or_default();
-            scatter(&weights, blocks.patch_node(block, weights.base), &points.given(point, scale, &push), patch);
+            scatter(&weights, blocks.patch_node(block, weights.base), &points.given(point, &weights, (by, part), &push), patch);
         }
     }
 }
 
 /// Moves the points of a block by what its patch has: the velocities of the nodes at the end of the part and, of `flip`, at its start.
-struct Moving<'m, const N: usize> {
+struct Moving<'m, const W: usize, const N: usize> {
     points: &'m Points<'m>,
     cloud: &'m mut [Point],
     of: (&'m Blocks, usize),
@@ -334,23 +363,36 @@ struct Moving<'m, const N: usize> {
     patch: &'m Patch<N>,
 }
 
-impl<const N: usize> WithSimd for Moving<'_, N> {
+impl<const W: usize, const N: usize> WithSimd for Moving<'_, W, N> {
     type Output = Whereabouts;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Whereabouts {
         let Self { points, cloud, of: (blocks, block), part, patch } = self;
-        let (c, flip) = (inverse_moment(blocks.spacing), points.settings.flip);
+        let (by, flip) = (&blocks.by, points.settings.flip);
+        let is_apart = points.settings.transfer == Transfer::Apic;
         let mut left = false;
         for point in cloud {
             let lost = Whereabouts::Lost(point.number as usize);
-            let Some(weights) = Weights::of(&point.position, blocks.spacing) else { return lost };
-            let seen = gather(&weights, blocks.patch_node(block, weights.base), patch);
+            let Some(weights) = Weights::<W>::of(&point.position, by) else { return lost };
+            let first = blocks.patch_node(block, weights.base);
+            let seen = gather(&weights, &weights.slopes, first, patch);
             let mean = vector(&seen.value);
-            let rate = c * Mat3::from_columns(&seen.slopes.each_ref().map(|slope| vector(slope)));
+            let columns = |seen: &Linear<N>| Mat3::from_columns(&seen.slopes.each_ref().map(|slope| vector(slope)));
+            let rate = if crate::math::splines::mutant(10) && moments_none(&weights, by) {
+                columns(&gather(&weights, &weights.arms(), first, patch)) * Mat3::from_diagonal(&weights.spread().map(f64::recip).into())
+            } else {
+                columns(&seen)
+            };
             let element = &points.elements[point.number as usize];
             (point.gradient, point.gained) = element.moved(&point.gradient, &(part * rate), point.gained);
-            point.affine = rate;
+            point.affine = match is_apart && weights.moments(by).is_none() && !crate::math::splines::mutant(8) {
+                true => {
+                    columns(&gather(&weights, &weights.arms(), first, patch))
+                        * Mat3::from_diagonal(&weights.spread().map(f64::recip).into())
+                }
+                false => rate,
+            };
             point.velocity = match N > FOUR {
                 true => flip * (point.velocity + mean - vector(&seen.value[FOUR..])) + (1.0 - flip) * mean,
                 false => mean,
@@ -360,7 +402,7 @@ impl<const N: usize> WithSimd for Moving<'_, N> {
             if !(ratio.is_finite() && ratio > 0.0) {
                 return lost;
             }
-            match splines::base(&point.position, blocks.spacing) {
+            match splines::base(&point.position, by.spacing, W) {
                 Some(base) => left |= !blocks.holds(block, base),
                 None => return lost,
             }
@@ -373,4 +415,9 @@ impl<const N: usize> WithSimd for Moving<'_, N> {
 #[inline(always)]
 fn vector(lanes: &[f64]) -> Vec3 {
     Vec3::new(lanes[0], lanes[1], lanes[2])
+}
+
+#[inline(always)]
+fn moments_none<const W: usize>(weights: &Weights<W>, by: &Interpolation) -> bool {
+    weights.moments(by).is_none()
 }

@@ -3,7 +3,8 @@
 use super::{bodies, grid_spacing, walls};
 use crate::contact::distance;
 use crate::math::bounding_box;
-use crate::scene::GridBodies;
+use crate::math::splines::Kernel;
+use crate::scene::{GridBodies, Transfer};
 use crate::step::Unsupported;
 use crate::step::unsupported::no_equalities;
 use crate::system::{Attachment, PlacedBody, System};
@@ -12,13 +13,14 @@ use crate::system::{Attachment, PlacedBody, System};
 pub const IMPLICIT: &str = "mpm_implicit";
 /// By so much a cell may be larger than a body and count as equal.
 const ROUNDED: f64 = 1e-9;
-/// Cells that a wall has to be thick: nodes in one half of it hold off what comes from there.
-const THICK: f64 = 2.0;
+/// Cells that a wall has to be thick beyond the reach of a point: nodes in one half of it hold off what comes from there.
+const HALF: f64 = 0.5;
 
 /// Whether `stepper` can step `system`.
 ///
 /// # Errors
-/// [`Unsupported`]: bodies beside material points that do not go one way or have no surface, points that are held or come in later, cells larger than a body.
+/// [`Unsupported`]: bodies beside material points that do not go one way or have no surface, points that are held or come in later, least squares of linear
+/// weights, walls thinner than what nodes see, cells larger than a body.
 pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> {
     let refuse = |what: String, lacks: &'static str| Err(Unsupported { stepper, what, lacks });
     no_equalities(stepper, system)?;
@@ -38,6 +40,11 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
     if let Some(body) = of_points().find(is_held).map(|body| &body.name) {
         let lacks = "points are held by walls at the nodes of the grid, and not by themselves; leave regions of the role \"dirichlet\" out, and put an obstacle there";
         return refuse(format!("the material points of `{body}` in their places"), lacks);
+    }
+    if !crate::math::splines::mutant(12) && system.simulate.grid.kernel == Kernel::Linear && system.simulate.grid.transfer == Transfer::Mls
+    {
+        let lacks = "the moment of linear weights is not the same everywhere, and vanishes at the nodes; set \"simulate.grid.transfer\" to \"apic\", \"flip\" or \"pic\", or \"simulate.grid.kernel\" to \"quadratic\"";
+        return refuse("the kernel `linear` with the transfer `mls`".into(), lacks);
     }
     at_points(stepper, system).or_else(|(what, lacks)| refuse(what, lacks))?;
     one_friction(system).or_else(|(what, lacks)| refuse(what, lacks))?;
@@ -66,7 +73,8 @@ fn beside(system: &System) -> Result<(), (String, &'static str)> {
     let Some((_, first)) = system.beside_points().next() else { return Ok(()) };
     let is_met = |body: &PlacedBody| body.matter.particles().is_none() && bodies::triangles(body).is_some();
     if let Some((_, body)) = system.beside_points().find(|(_, body)| !is_met(body)) {
-        let lacks = "it has no surface that material points could meet; give it tets or cloth, make it an obstacle, or choose another stepper";
+        let lacks =
+            "it has no surface that material points could meet; give it tets or cloth, make it an obstacle, or choose another stepper";
         return Err((format!("the body `{}` beside material points", body.name), lacks));
     }
     if system.simulate.grid.bodies != GridBodies::OneWay {
@@ -74,7 +82,8 @@ fn beside(system: &System) -> Result<(), (String, &'static str)> {
         return Err((format!("the body `{}`", first.name), lacks));
     }
     if !system.contact.between_bodies {
-        let lacks = "\"contact.between_bodies\" is off, and points would go through it; set that to true, or leave \"simulate.grid.bodies\" out";
+        let lacks =
+            "\"contact.between_bodies\" is off, and points would go through it; set that to true, or leave \"simulate.grid.bodies\" out";
         return Err((format!("material points off the body `{}`", first.name), lacks));
     }
     if system.touches_at_points() {
@@ -113,14 +122,16 @@ fn at_points(stepper: &'static str, system: &System) -> Result<(), (String, &'st
 
 /// Whether nodes of a grid with cells of `spacing` [m] see all walls.
 fn thick_enough(system: &System, spacing: f64) -> Result<(), (String, &'static str)> {
+    let cells = system.simulate.grid.kernel.reach() + HALF;
     for wall in walls::walls(system) {
         let walls::Of::Obstacle(number) = wall.of else { continue };
         let obstacle = &system.obstacles[number as usize];
         let of_surface = system.mesh_obstacles.iter().filter(|surface| surface.obstacle == number).map(|surface| surface.thickness);
         let thick = of_surface.fold(distance::thickness(&obstacle.shape), f64::min);
-        if thick < THICK * spacing * (1.0 - ROUNDED) {
-            let what = format!("the obstacle `{}`, {thick:.3e} m thick, in a grid with cells of {spacing:.3e} m", obstacle.name);
-            let lacks = "points pass through what is thinner than two cells; make it thicker, or \"simulate.grid.spacing\" smaller";
+        if thick < cells * spacing * (1.0 - ROUNDED) {
+            let what =
+                format!("the obstacle `{}`, {thick:.3e} m thick, which is less than {cells} cells of {spacing:.3e} m", obstacle.name);
+            let lacks = "points would pass between the nodes that see it; make it thicker, or \"simulate.grid.spacing\" smaller";
             return Err((what, lacks));
         }
     }

@@ -4,20 +4,20 @@ use super::blocks::Blocks;
 use super::light::{Light, light};
 use crate::linear::{Couplings, NodeMatrixPattern};
 use crate::math::Vec3;
-use crate::math::splines::{NODES, Weights};
+use crate::math::splines::{Around, Interpolation};
 
 /// Points and the nodes around them. A light node is the one with which it goes, and then a cell may have that twice.
 pub struct Stencils {
     /// The nodes of the grid.
     pub blocks: Blocks,
     /// The nodes around each cell that has points.
-    pub cells: Vec<[u32; NODES]>,
+    pub cells: Vec<Box<[u32]>>,
     /// Where the points of each cell begin in their order; one more than there are cells.
     pub starts: Vec<usize>,
-    /// The numbers of the points, cell by cell, and their weights.
+    /// The numbers of the points, cell by cell.
     pub order: Vec<u32>,
-    /// The weights of the nodes around each, in that order.
-    pub weights: Vec<Weights>,
+    /// The place of each, in that order [m].
+    pub places: Vec<Vec3>,
     /// The node that each goes along with: itself, but of light ones.
     pub along: Vec<u32>,
     /// Mass of each node [kg]; 0 of light ones.
@@ -25,14 +25,14 @@ pub struct Stencils {
 }
 
 /// The nodes around cells, as what is coupled.
-struct Cells(Vec<[u32; NODES]>);
+struct Cells(Vec<Box<[u32]>>);
 
 impl Couplings for Cells {
     fn len(&self) -> usize {
         self.0.len()
     }
     fn nodes_per_element(&self) -> usize {
-        NODES
+        self.0.first().map_or(0, |nodes| nodes.len())
     }
     fn nodes(&self, e: usize) -> &[u32] {
         &self.0[e]
@@ -40,34 +40,26 @@ impl Couplings for Cells {
 }
 
 impl Stencils {
-    /// Of points at `x` [m] with these masses [kg] in a grid with cells of `spacing` [m]; `None` where there are none, or one is nowhere.
-    pub fn of(x: &[Vec3], masses: &[f64], spacing: f64) -> Option<Self> {
-        let blocks = Blocks::of(x, spacing).ok()?;
-        let placed = x.iter().map(|x| Weights::of(x, spacing)).collect::<Option<Vec<Weights>>>().filter(|placed| !placed.is_empty())?;
+    /// Of points at `x` [m] with these masses [kg] in such a grid; `None` where there are none, or one is nowhere.
+    pub fn of(x: &[Vec3], masses: &[f64], by: Interpolation) -> Option<Self> {
+        let blocks = Blocks::of(x, by).ok()?;
+        let placed = x.iter().map(|x| by.base(x)).collect::<Option<Vec<[i32; 3]>>>().filter(|placed| !placed.is_empty())?;
         let mut order: Vec<u32> = (0..x.len() as u32).collect();
-        order.sort_by_key(|&p| (blocks.block_of_cell(placed[p as usize].base), placed[p as usize].base, p));
+        order.sort_by_key(|&p| (blocks.block_of_cell(placed[p as usize]), placed[p as usize], p));
         let (mut cells, mut starts) = (Vec::new(), Vec::new());
         let mut node_masses = vec![0.0; blocks.nodes()];
         let mut last = None;
         for (at, &number) in order.iter().enumerate() {
-            let own = &placed[number as usize];
-            if last != Some(own.base) {
-                last = Some(own.base);
-                let mut nodes = [0; NODES];
-                let mut n = 0;
-                own.for_each(|at, _, _| {
-                    nodes[n] = blocks.node_at([0, 1, 2].map(|axis| own.base[axis] + at[axis] as i32)).unwrap_or(0);
-                    n += 1;
-                });
-                cells.push(nodes);
+            let (own, x) = (placed[number as usize], &x[number as usize]);
+            if last != Some(own) {
+                last = Some(own);
+                let mut nodes = Vec::with_capacity(by.kernel.nodes());
+                by.for_each(x, |cell, _, _, _| nodes.push(blocks.node_at(cell).unwrap_or(0)));
+                cells.push(nodes.into_boxed_slice());
                 starts.push(at);
             }
-            let nodes = &cells[cells.len() - 1];
-            let mut n = 0;
-            own.for_each(|_, w, _| {
-                node_masses[nodes[n] as usize] += w * masses[number as usize];
-                n += 1;
-            });
+            let mut nodes = cells[cells.len() - 1].iter();
+            by.for_each(x, |_, w, _, _| nodes.by_ref().take(1).for_each(|&node| node_masses[node as usize] += w * masses[number as usize]));
         }
         starts.push(order.len());
         let mut along: Vec<u32> = (0..blocks.nodes() as u32).collect();
@@ -76,13 +68,21 @@ impl Stencils {
             node_masses[with as usize] += std::mem::take(&mut node_masses[node as usize]);
         }
         cells.iter_mut().flatten().for_each(|node| *node = along[*node as usize]);
-        let weights = order.iter().map(|&p| placed[p as usize]).collect();
-        Some(Self { blocks, cells, starts, order, weights, along, masses: node_masses })
+        let places = order.iter().map(|&p| x[p as usize]).collect();
+        Some(Self { blocks, cells, starts, order, places, along, masses: node_masses })
     }
 
     /// The matrix over the nodes that are `free`, ordered for its factorisation.
     pub fn pattern(&self, free: &[bool]) -> NodeMatrixPattern {
         pattern(&self.cells, free)
+    }
+
+    /// Weights and gradients of a point by its place in the order.
+    pub fn around(&self, at: usize) -> Around {
+        if crate::math::splines::mutant(14) {
+            return Interpolation { gradient: Default::default(), ..self.blocks.by }.around(&self.places[at]);
+        }
+        self.blocks.by.around(&self.places[at])
     }
 
     /// The cell of each point, in their order.
@@ -92,6 +92,6 @@ impl Stencils {
 }
 
 /// The matrix over the nodes that are `free` of those around `cells`, ordered for its factorisation.
-pub fn pattern(cells: &[[u32; NODES]], free: &[bool]) -> NodeMatrixPattern {
+pub fn pattern(cells: &[Box<[u32]>], free: &[bool]) -> NodeMatrixPattern {
     NodeMatrixPattern::new(free, &[Box::new(Cells(cells.to_vec()))])
 }

@@ -6,12 +6,29 @@ use super::points::{Cloud, Grid, Node, Point, Points, sort};
 use crate::element::MaterialPoint;
 use crate::material::MATERIALS;
 use crate::math::random::Random;
-use crate::math::splines::{Weights, inverse_moment};
+use crate::math::splines::{Interpolation, Kernel};
 use crate::math::{Mat3, Vec3};
 use crate::scene::{GridSettings, Transfer};
 
 pub(super) const SPACING: f64 = 0.1;
 const PART: f64 = 1e-4;
+
+/// Every kernel with every transfer that it can have.
+pub(super) fn settings() -> impl Iterator<Item = GridSettings> {
+    let of = |kernel| {
+        [Transfer::Mls, Transfer::Apic, Transfer::Flip, Transfer::Pic].map(|transfer| GridSettings {
+            kernel,
+            transfer,
+            ..GridSettings::default()
+        })
+    };
+    let has_moment = |settings: &GridSettings| settings.kernel != Kernel::Linear || settings.transfer != Transfer::Mls;
+    Kernel::ALL.into_iter().flat_map(of).filter(has_moment)
+}
+
+pub(super) fn interpolation(settings: &GridSettings) -> Interpolation {
+    Interpolation { spacing: SPACING, kernel: settings.kernel, gradient: settings.transfer.gradient() }
+}
 
 /// A cloud of points of one law, moved, turned and deformed by chance.
 pub(super) fn cloud(random: &mut Random, count: usize) -> (Vec<MaterialPoint>, Vec<f64>, Cloud) {
@@ -32,7 +49,7 @@ pub(super) fn cloud(random: &mut Random, count: usize) -> (Vec<MaterialPoint>, V
 
 /// The cloud sorted, and the grid of a part of `part` [s].
 fn grid(points: &Points, cloud: &mut Cloud, part: f64) -> (Blocks, Grid) {
-    let (blocks, mut grid) = (sort(cloud, SPACING).unwrap(), Grid::default());
+    let (blocks, mut grid) = (sort(cloud, interpolation(&points.settings)).unwrap(), Grid::default());
     points.take(cloud, &blocks, &[], part, (&[], true), &mut grid);
     (blocks, grid)
 }
@@ -45,27 +62,30 @@ fn momenta(nodes: &[Node], blocks: &Blocks, of: impl Fn(&Node) -> Vec3) -> (f64,
 }
 
 /// Mass and linear momentum of points, grid and points again are the same, and what stresses change of them is nothing; of angular momentum
-/// with affine velocities.
+/// with affine velocities: by every kernel with every transfer.
 #[test]
 fn transfers_keep_mass_and_momenta() {
     let mut random = Random::new(12);
-    for transfer in [Transfer::Mls, Transfer::Flip, Transfer::Pic] {
+    for settings in settings() {
+        let GridSettings { kernel, transfer, .. } = settings;
         let (elements, masses, mut cloud) = cloud(&mut random, 400);
-        if transfer != Transfer::Mls {
+        if !transfer.keeps_rates() {
             cloud.iter_mut().for_each(|point| point.affine = Mat3::zeros());
         }
         let nodes: Vec<[u32; 1]> = (0..400).map(|p| [p]).collect();
-        let settings = GridSettings { transfer, ..GridSettings::default() };
         let points = Points { elements: &elements, nodes: &nodes, masses: masses.clone(), settings, gravity: Vec3::zeros() };
         let (blocks, grid) = grid(&points, &mut cloud, PART);
         let mut next = cloud.clone();
         points.give_back(&mut next, &blocks, &grid, PART);
+        // Where the points are as they give and take: D of linear weights is another where they go.
+        let (by, mut places) = (interpolation(&settings), vec![Vec3::zeros(); cloud.len()]);
+        cloud.iter().for_each(|point| places[point.number as usize] = point.position);
         let sum = |cloud: &Cloud| {
             let of = |point: &Point| masses[point.number as usize] * point.velocity;
             let linear: Vec3 = cloud.iter().map(of).sum();
             let mut affine = vec![Mat3::zeros(); cloud.len()];
             cloud.iter().for_each(|point| affine[point.number as usize] = point.affine);
-            (linear, cloud.iter().map(|point| point.position.cross(&of(point))).sum::<Vec3>() + points.spin(&affine, SPACING))
+            (linear, cloud.iter().map(|point| point.position.cross(&of(point))).sum::<Vec3>() + points.spin(&affine, |p| places[p], &by))
         };
         let ((linear, angular), (after, turned)) = (sum(&cloud), sum(&next));
         let mass: f64 = masses.iter().sum();
@@ -73,79 +93,122 @@ fn transfers_keep_mass_and_momenta() {
             let (on_grid, momentum, spin) = momenta(&grid.nodes, &blocks, of);
             assert!(
                 (on_grid - mass).abs() < 1e-13 * mass && (momentum - linear).norm() < 1e-13 * mass,
-                "{transfer:?}: {momentum} {linear}"
+                "{kernel:?} {transfer:?}: {momentum} {linear}"
             );
-            assert!((spin - angular).norm() < 1e-13 * mass, "{transfer:?}: {spin} {angular}");
+            assert!((spin - angular).norm() < 1e-13 * mass, "{kernel:?} {transfer:?}: {spin} {angular}");
         }
-        assert!((after - linear).norm() < 1e-13 * mass, "{transfer:?}: {after} {linear}");
+        assert!((after - linear).norm() < 1e-13 * mass, "{kernel:?} {transfer:?}: {after} {linear}");
         // Nodes that need not know what was before end alike.
         let (whole, mut alone) = (grid.nodes, Grid::default());
         points.take(&cloud, &blocks, &[], PART, (&[], false), &mut alone);
         let error = whole.iter().zip(&alone.nodes).map(|(a, b)| a.mass * (a.after - b.after).norm()).fold(0.0, f64::max);
-        assert!(error < 1e-15 * mass, "{transfer:?}: {error:e}");
+        assert!(error < 1e-15 * mass, "{kernel:?} {transfer:?}: {error:e}");
         let lost = (turned - angular).norm();
         let is_as_told = match transfer {
-            Transfer::Mls => lost < 1e-13 * mass,
+            Transfer::Mls | Transfer::Apic => lost < 1e-13 * mass,
             Transfer::Flip => lost > 1e-6 * mass,
             Transfer::Pic => lost > 1e-4 * mass,
         };
-        assert!(is_as_told, "{transfer:?}: {lost:e} of {mass}");
+        assert!(is_as_told, "{kernel:?} {transfer:?}: {lost:e} of {mass}");
     }
 }
 
 /// The force on a node is minus the slope of the energy where F follows the node, F <- (I + G(u)) F: the gradient of forces and that of
-/// deformations are one.
+/// deformations are one, by every kernel with every transfer.
 #[test]
 fn forces_are_those_of_the_energy() {
     let mut random = Random::new(13);
-    let (elements, masses, mut cloud) = cloud(&mut random, 60);
-    let nodes: Vec<[u32; 1]> = (0..60).map(|p| [p]).collect();
-    let points = Points { elements: &elements, nodes: &nodes, masses, settings: GridSettings::default(), gravity: Vec3::zeros() };
-    let (blocks, grid) = grid(&points, &mut cloud, PART);
-    let heaviest = grid.nodes.iter().map(|node| node.mass).fold(0.0, f64::max);
-    for (n, node) in grid.nodes.iter().enumerate().filter(|(_, node)| node.mass > 0.3 * heaviest) {
-        let force = node.mass / PART * (node.after - node.before);
-        let direction = random.vector(-1.0, 1.0);
-        let energy = |t: f64| {
-            let of_point = |point: &Point| {
-                let weights = Weights::of(&point.position, SPACING).unwrap();
-                let mut g = point.gradient;
-                weights.for_each(|at, w, away| {
-                    if blocks.node_at([0, 1, 2].map(|axis| weights.base[axis] + at[axis] as i32)) == Some(n as u32) {
-                        let moved = inverse_moment(SPACING) * w * t * direction * away.transpose();
-                        g += moved * (Mat3::identity() + point.gradient);
-                    }
-                });
-                elements[point.number as usize].energy_of(&g)
+    for settings in settings() {
+        let (elements, masses, mut cloud) = cloud(&mut random, 60);
+        let nodes: Vec<[u32; 1]> = (0..60).map(|p| [p]).collect();
+        let points = Points { elements: &elements, nodes: &nodes, masses, settings, gravity: Vec3::zeros() };
+        let (blocks, grid) = grid(&points, &mut cloud, PART);
+        let by = interpolation(&settings);
+        let heaviest = grid.nodes.iter().map(|node| node.mass).fold(0.0, f64::max);
+        for (n, node) in grid.nodes.iter().enumerate().filter(|(_, node)| node.mass > 0.3 * heaviest) {
+            let force = node.mass / PART * (node.after - node.before);
+            let direction = random.vector(-1.0, 1.0);
+            let energy = |t: f64| {
+                let of_point = |point: &Point| {
+                    let mut g = point.gradient;
+                    by.for_each(&point.position, |cell, _, gradient, _| {
+                        if blocks.node_at(cell) == Some(n as u32) {
+                            g += t * direction * gradient.transpose() * (Mat3::identity() + point.gradient);
+                        }
+                    });
+                    elements[point.number as usize].energy_of(&g)
+                };
+                cloud.iter().map(of_point).sum::<f64>()
             };
-            cloud.iter().map(of_point).sum::<f64>()
-        };
-        let slope = (energy(1e-5) - energy(-1e-5)) / 2e-5;
-        assert!((slope + force.dot(&direction)).abs() < 1e-6 * force.norm(), "{n}: {slope} {}", force.dot(&direction));
+            let slope = (energy(1e-5) - energy(-1e-5)) / 2e-5;
+            assert!((slope + force.dot(&direction)).abs() < 1e-6 * force.norm(), "{settings:?} {n}: {slope} {}", force.dot(&direction));
+        }
     }
 }
 
-/// A rigid rotation deforms nothing but to second order in the part, and a translation nothing at all.
+/// Points are deformed by what their nodes say: of any velocities of the nodes by the sum over them one by one.
+#[test]
+fn points_are_deformed_by_their_nodes() {
+    let mut random = Random::new(15);
+    for settings in settings() {
+        let (elements, masses, mut cloud) = cloud(&mut random, 100);
+        let nodes: Vec<[u32; 1]> = (0..100).map(|p| [p]).collect();
+        let points = Points { elements: &elements, nodes: &nodes, masses, settings, gravity: Vec3::zeros() };
+        let (blocks, mut grid) = grid(&points, &mut cloud, PART);
+        grid.nodes.iter_mut().for_each(|node| (node.before, node.after) = (random.vector(-1.0, 1.0), random.vector(-1.0, 1.0)));
+        let mut next = cloud.clone();
+        points.give_back(&mut next, &blocks, &grid, PART);
+        let by = interpolation(&settings);
+        for (point, next) in cloud.iter().zip(&next) {
+            let (mut mean, mut old, mut rate, mut arms) = (Vec3::zeros(), Vec3::zeros(), Mat3::zeros(), Mat3::zeros());
+            by.for_each(&point.position, |cell, w, gradient, away| {
+                let node = &grid.nodes[blocks.node_at(cell).unwrap() as usize];
+                mean += w * node.after;
+                old += w * node.before;
+                rate += node.after * gradient.transpose();
+                arms += w * node.after * away.transpose();
+            });
+            let told = format!("{:?} {:?}", settings.kernel, settings.transfer);
+            let f = (Mat3::identity() + PART * rate) * (Mat3::identity() + point.gradient);
+            assert!((next.gradient + Mat3::identity() - f).amax() < 1e-14, "{told}");
+            assert!((next.position - point.position - PART * mean).amax() < 1e-15, "{told}");
+            let flip = settings.flip;
+            let velocity = match settings.transfer {
+                Transfer::Flip => flip * (point.velocity + mean - old) + (1.0 - flip) * mean,
+                _ => mean,
+            };
+            assert!((next.velocity - velocity).amax() < 1e-14, "{told}");
+            if settings.transfer.keeps_rates() {
+                assert!((next.affine * by.spread(&point.position) - arms).amax() < 1e-14 * SPACING, "{told}");
+            }
+        }
+    }
+}
+
+/// A rigid rotation deforms nothing but to second order in the part, and a translation nothing at all, by every kernel with both gradients.
 #[test]
 fn rigid_motions_deform_nothing() {
     let mut random = Random::new(14);
-    let (elements, masses, mut still) = cloud(&mut random, 300);
     let spin = Vec3::new(0.3, -1.0, 0.5);
     let cross = spin.cross_matrix();
-    still.iter_mut().for_each(|point| point.gradient = Mat3::zeros());
-    let nodes: Vec<[u32; 1]> = (0..300).map(|p| [p]).collect();
-    let points = Points { elements: &elements, nodes: &nodes, masses, settings: GridSettings::default(), gravity: Vec3::zeros() };
-    for (turn, part, most) in [(1.0, 1e-2, 1e-3), (1.0, 1e-3, 1e-5), (0.0, 1e-2, 1e-14)] {
-        let mut moving = still.clone();
-        for point in &mut moving {
-            point.velocity = Vec3::new(0.2, 0.1, -0.4) + turn * spin.cross(&point.position);
-            point.affine = turn * cross;
+    for settings in settings().filter(|settings| settings.transfer.keeps_rates()) {
+        let (elements, masses, mut still) = cloud(&mut random, 300);
+        still.iter_mut().for_each(|point| point.gradient = Mat3::zeros());
+        let nodes: Vec<[u32; 1]> = (0..300).map(|p| [p]).collect();
+        let points = Points { elements: &elements, nodes: &nodes, masses, settings, gravity: Vec3::zeros() };
+        for (turn, part, most) in [(1.0, 1e-2, 1e-3), (1.0, 1e-3, 1e-5), (0.0, 1e-2, 1e-14)] {
+            let mut moving = still.clone();
+            for point in &mut moving {
+                point.velocity = Vec3::new(0.2, 0.1, -0.4) + turn * spin.cross(&point.position);
+                point.affine = turn * cross;
+            }
+            let (blocks, grid) = grid(&points, &mut moving, part);
+            points.give_back(&mut moving, &blocks, &grid, part);
+            let strain = |g: &Mat3| (g + g.transpose() + g.transpose() * g).amax();
+            let worst = moving.iter().map(|point| strain(&point.gradient)).fold(0.0, f64::max);
+            let first = moving.iter().map(|point| (point.gradient - part * turn * cross).amax()).fold(0.0, f64::max);
+            let apart = moving.iter().map(|point| (point.affine - turn * cross).amax()).fold(0.0, f64::max);
+            assert!(worst < most && first < 1e-12 && apart < 1e-10, "{settings:?} {turn} {part}: {worst:e} {first:e} {apart:e}");
         }
-        let (blocks, grid) = grid(&points, &mut moving, part);
-        points.give_back(&mut moving, &blocks, &grid, part);
-        let strain = |g: &Mat3| (g + g.transpose() + g.transpose() * g).amax();
-        let worst = moving.iter().map(|point| strain(&point.gradient)).fold(0.0, f64::max);
-        let first = moving.iter().map(|point| (point.gradient - part * turn * cross).amax()).fold(0.0, f64::max);
-        assert!(worst < most && first < 1e-12, "{turn} {part}: {worst:e} {first:e}");
     }
 }

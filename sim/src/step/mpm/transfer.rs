@@ -1,10 +1,11 @@
-//! The two loops over the nodes of a point, which nearly all of a step's time is spent in. What a point gives to a node is linear in the way to it, and
-//! so are sums over a row of nodes: each is taken along one axis after the other.
+//! The two loops over the nodes of a point, which nearly all of a step's time is spent in, for any number of nodes along an axis. What a point gives to a node is a
+//! value times the node's weight and slopes times the gradient of that, and so are sums over a row of nodes: each is taken along one axis after the other.
 
 use super::blocks::{Blocks, Lanes, Patch};
-use crate::math::splines::{WIDE, Weights};
+use crate::math::splines::Weights;
 
-/// A function that is linear in the way from a point to a node: its value at the point, and its slopes along the axes.
+/// A value at a point, and slopes along the axes.
+#[derive(Debug, Clone, Copy)]
 pub struct Linear<const N: usize> {
     /// At the point.
     pub value: Lanes<N>,
@@ -12,47 +13,74 @@ pub struct Linear<const N: usize> {
     pub slopes: [Lanes<N>; 3],
 }
 
+/// What a point gives to its nodes: to each its weight times a value, and along each axis something else in place of that factor of the weight.
+pub struct Given<const W: usize, const N: usize> {
+    value: Lanes<N>,
+    along: [[Lanes<N>; W]; 3],
+}
+
 #[inline(always)]
 fn sum<const N: usize>(a: &Lanes<N>, factor: f64, b: &Lanes<N>) -> Lanes<N> {
     std::array::from_fn(|n| a[n] + factor * b[n])
 }
 
-/// Adds to each node of a point, times its weight, what it is given. `first`: number of the first node in the patch.
+impl<const W: usize, const N: usize> Given<W, N> {
+    /// The value times weights, and the slopes times what stands for them along each axis.
+    #[inline(always)]
+    pub fn new(given: &Linear<N>, along: &[[f64; W]; 3]) -> Self {
+        let times = |axis: usize| std::array::from_fn(|node| given.slopes[axis].map(|slope| along[axis][node] * slope));
+        Self { value: given.value, along: [times(0), times(1), times(2)] }
+    }
+
+    /// With other slopes times something else more.
+    #[inline(always)]
+    pub fn and(mut self, slopes: &[Lanes<N>; 3], along: &[[f64; W]; 3]) -> Self {
+        for axis in 0..3 {
+            for node in 0..W {
+                self.along[axis][node] = sum(&self.along[axis][node], along[axis][node], &slopes[axis]);
+            }
+        }
+        self
+    }
+}
+
+/// Adds to each node of a point what it is given. `first`: number of the first node in the patch.
 #[inline(always)]
-pub fn scatter<const N: usize>(weights: &Weights, first: usize, given: &Linear<N>, patch: &mut Patch<N>) {
-    let ([wx, wy, wz], [dx, dy, dz]) = (&weights.along, &weights.away);
-    for i in 0..WIDE {
-        let layer = sum(&given.value, dx[i], &given.slopes[0]);
-        for j in 0..WIDE {
-            let (row, across) = (sum(&layer, dy[j], &given.slopes[1]), wx[i] * wy[j]);
+pub fn scatter<const W: usize, const N: usize>(weights: &Weights<W>, first: usize, given: &Given<W, N>, patch: &mut Patch<N>) {
+    let ([wx, wy, wz], [gx, gy, gz]) = (&weights.along, &given.along);
+    for i in 0..W {
+        let layer = sum(&gx[i], wx[i], &given.value);
+        for j in 0..W {
+            let (row, across) = (sum(&gy[j].map(|along| wx[i] * along), wy[j], &layer), wx[i] * wy[j]);
             let at = first + i * Blocks::LAYER + j * Blocks::ROW;
-            for (k, node) in patch[at..at + WIDE].iter_mut().enumerate() {
-                *node = sum(node, across * wz[k], &sum(&row, dz[k], &given.slopes[2]));
+            for (k, node) in patch[at..at + W].iter_mut().enumerate() {
+                *node = sum(&sum(node, wz[k], &row), across, &gz[k]);
             }
         }
     }
 }
 
-/// The sum over the nodes of a point of what they have times their weights, and the same times the way to each along the axes [m].
+/// The sum over the nodes of a point of what they have times their weights, and the same with `slopes` in place of the weights along each axis in turn: with
+/// those of the weights, the value and its gradient at the point.
 #[inline(always)]
-pub fn gather<const N: usize>(weights: &Weights, first: usize, patch: &Patch<N>) -> Linear<N> {
-    let ([wx, wy, wz], [dx, dy, dz]) = (&weights.along, &weights.away);
+pub fn gather<const W: usize, const N: usize>(weights: &Weights<W>, slopes: &[[f64; W]; 3], first: usize, patch: &Patch<N>) -> Linear<N> {
+    let ([wx, wy, wz], [sx, sy, sz]) = (&weights.along, slopes);
     let mut all = Linear { value: [0.0; N], slopes: [[0.0; N]; 3] };
-    for i in 0..WIDE {
+    for i in 0..W {
         let mut layer = ([0.0; N], [0.0; N], [0.0; N]);
-        for j in 0..WIDE {
+        for j in 0..W {
             let at = first + i * Blocks::LAYER + j * Blocks::ROW;
             let (mut row, mut along) = ([0.0; N], [0.0; N]);
-            for (k, node) in patch[at..at + WIDE].iter().enumerate() {
+            for (k, node) in patch[at..at + W].iter().enumerate() {
                 row = sum(&row, wz[k], node);
-                along = sum(&along, wz[k] * dz[k], node);
+                along = sum(&along, sz[k], node);
             }
             layer.0 = sum(&layer.0, wy[j], &row);
-            layer.1 = sum(&layer.1, wy[j] * dy[j], &row);
+            layer.1 = sum(&layer.1, sy[j], &row);
             layer.2 = sum(&layer.2, wy[j], &along);
         }
         all.value = sum(&all.value, wx[i], &layer.0);
-        all.slopes[0] = sum(&all.slopes[0], wx[i] * dx[i], &layer.0);
+        all.slopes[0] = sum(&all.slopes[0], sx[i], &layer.0);
         all.slopes[1] = sum(&all.slopes[1], wx[i], &layer.1);
         all.slopes[2] = sum(&all.slopes[2], wx[i], &layer.2);
     }
@@ -63,36 +91,45 @@ pub fn gather<const N: usize>(weights: &Weights, first: usize, patch: &Patch<N>)
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::math::Vec3;
     use crate::math::random::Random;
+    use crate::math::splines::{Gradient, Interpolation, Kernel, with_width};
 
-    /// Both are the sums over the nodes one by one.
+    /// Both are the sums over the nodes one by one, by every kernel and both gradients.
     #[test]
     fn sums_by_rows_are_sums_over_nodes() {
         let mut random = Random::new(7);
-        for _ in 0..100 {
-            let weights = Weights::of(&random.vector(-3.0, 3.0), 0.7).unwrap();
-            let mut number = || random.uniform(-1.0, 1.0);
-            let given = Linear { value: std::array::from_fn(|_| number()), slopes: [0; 3].map(|_| std::array::from_fn(|_| number())) };
-            let values: Patch<4> = std::array::from_fn(|_| std::array::from_fn(|_| number()));
-            let mut patch = values.map(|_| [0.0; 4]);
-            let first = Blocks::LAYER * 2 + Blocks::ROW * 5 + 3;
-            scatter(&weights, first, &given, &mut patch);
-            let found = gather(&weights, first, &values);
-            let mut sums = [[0.0; 4]; 4];
-            weights.for_each(|at, w, away: &Vec3| {
-                let node = first + at[0] * Blocks::LAYER + at[1] * Blocks::ROW + at[2];
-                for lane in 0..4 {
-                    let expected = w * (given.value[lane] + (0..3).map(|axis| given.slopes[axis][lane] * away[axis]).sum::<f64>());
-                    assert!((patch[node][lane] - expected).abs() < 1e-15);
-                    patch[node][lane] = 0.0;
-                    sums[0][lane] += w * values[node][lane];
-                    (0..3).for_each(|axis| sums[1 + axis][lane] += w * away[axis] * values[node][lane]);
-                }
-            });
-            assert!(patch.iter().flatten().all(|left| *left == 0.0));
-            let close = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-15);
-            assert!(close(&found.value, &sums[0]) && (0..3).all(|axis| close(&found.slopes[axis], &sums[1 + axis])));
+        for kernel in Kernel::ALL {
+            for gradient in [Gradient::LeastSquares, Gradient::OfWeights] {
+                (0..50).for_each(|_| with_width!(kernel, W => sums::<W>(&mut random, Interpolation { spacing: 0.7, kernel, gradient })));
+            }
         }
+    }
+
+    fn sums<const W: usize>(random: &mut Random, by: Interpolation) {
+        let x = random.vector(-3.0, 3.0);
+        let weights = Weights::<W>::of(&x, &by).unwrap();
+        let mut number = || random.uniform(-1.0, 1.0);
+        let mut linear = || Linear { value: std::array::from_fn(|_| number()), slopes: [0; 3].map(|_| std::array::from_fn(|_| number())) };
+        let [given, other] = [linear(), linear()];
+        let values: Patch<4> = std::array::from_fn(|_| std::array::from_fn(|_| number()));
+        let mut patch = values.map(|_| [0.0; 4]);
+        let first = Blocks::LAYER * 2 + Blocks::ROW * 4 + 3;
+        scatter(&weights, first, &Given::new(&given, &weights.slopes).and(&other.slopes, &weights.arms()), &mut patch);
+        let found = gather(&weights, &weights.slopes, first, &values);
+        let mut sums = [[0.0; 4]; 4];
+        weights.for_each(|at, w, gradient, away| {
+            let node = first + at[0] * Blocks::LAYER + at[1] * Blocks::ROW + at[2];
+            for lane in 0..4 {
+                let of = |axis: usize| given.slopes[axis][lane] * gradient[axis] + other.slopes[axis][lane] * w * away[axis];
+                let expected = w * given.value[lane] + (0..3).map(of).sum::<f64>();
+                assert!((patch[node][lane] - expected).abs() < 1e-14, "{by:?}");
+                patch[node][lane] = 0.0;
+                sums[0][lane] += w * values[node][lane];
+                (0..3).for_each(|axis| sums[1 + axis][lane] += gradient[axis] * values[node][lane]);
+            }
+        });
+        assert!(patch.iter().flatten().all(|left| *left == 0.0));
+        let close = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-14);
+        assert!(close(&found.value, &sums[0]) && (0..3).all(|axis| close(&found.slopes[axis], &sums[1 + axis])), "{by:?}");
     }
 }

@@ -9,6 +9,7 @@ use super::blocks::Blocks;
 use super::bodies::{self, Surface};
 
 use crate::contact::distance::{SignedDistance, placed};
+use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3};
 use crate::mesh::inside::Inside;
 use crate::system::System;
@@ -18,9 +19,6 @@ use crate::system::motion::Placement;
 const AT: f64 = 1e-9;
 /// The same of a body, which moves a little at rest, too, and is not to let nodes go that lie on it.
 const AT_BODY: f64 = 1e-6;
-/// The same where there is a liquid: as far as what moves a node reaches. Nodes that feel a wall cannot have it both ways, or hydrostatic pressure has no
-/// balance.
-const NEAR: f64 = 1.5 - 1e-9;
 /// Rounds over the walls of a node that lies in several, and the change, over the largest velocity, that ends them.
 const ROUNDS: usize = 1000;
 const SETTLED: f64 = 1e-17;
@@ -117,7 +115,9 @@ pub fn walls(system: &System) -> Vec<Wall> {
         return Vec::new();
     }
     let is_wet = system.points().is_some_and(|points| points.elements.iter().any(|point| point.material.liquid().is_some()));
-    let reach = if is_wet { NEAR } else { AT };
+    // Where there is a liquid, as far as what moves a node reaches: nodes that feel a wall cannot have it both ways, or hydrostatic pressure has no balance.
+    let reach =
+        if is_wet { if crate::math::splines::mutant(11) { 1.5 - AT } else { system.simulate.grid.kernel.reach() - AT } } else { AT };
     let mut walls: Vec<Wall> = Vec::new();
     for (_, obstacle, friction) in pairs(system) {
         if walls.iter().all(|wall| wall.of != Of::Obstacle(obstacle)) {
@@ -147,7 +147,12 @@ pub fn pairs(system: &System) -> impl Iterator<Item = (usize, u32, f64)> {
         let of_body = system.bodies.iter().find(|body| body.nodes.contains(&(node as usize)));
         of_body.and_then(|body| body.matter.particles()).is_some_and(|matter| matter.is_of_points())
     };
-    system.pairs.iter().chain(&system.point_pairs).filter(move |pair| is_point(pair.node)).map(|pair| (pair.node as usize, pair.obstacle, pair.friction))
+    system
+        .pairs
+        .iter()
+        .chain(&system.point_pairs)
+        .filter(move |pair| is_point(pair.node))
+        .map(|pair| (pair.node as usize, pair.obstacle, pair.friction))
 }
 
 /// Where the walls are in a part of `part` [s] that begins at `time` [s].
@@ -168,12 +173,12 @@ pub fn places(system: &System, walls: &[Wall], time: f64, part: f64) -> Vec<Plac
 }
 
 /// The nodes that lie in one of the walls where these are at the end of a part, or at it, in ascending order: of so many nodes with their places
-/// [m], in a grid with cells of `spacing` [m]. `surfaces`: those of bodies.
+/// [m], in a grid that has values at points `by` these. `surfaces`: those of bodies.
 pub fn touches(
     walls: &[Wall],
     (places, surfaces): (&[Place], &[Surface]),
     (count, node): (usize, impl Fn(usize) -> (u32, Vec3) + Sync),
-    spacing: f64,
+    by: &Interpolation,
 ) -> Vec<Touch> {
     let of_node = |k: usize| {
         let (node, x) = node(k);
@@ -181,14 +186,14 @@ pub fn touches(
         for (number, (wall, place)) in (0u32..).zip(walls.iter().zip(places)) {
             let given = match (place, &wall.form) {
                 (_, Form::Body(surface)) => {
-                    surfaces[*surface].touch((node, &x), (number, wall.friction), wall.reach * spacing, spacing, &mut found);
+                    surfaces[*surface].touch((node, &x), (number, wall.friction), wall.reach * by.spacing, by, &mut found);
                     continue;
                 }
                 (Place::Gone, _) => continue,
                 (Place::Given, _) => x,
                 (Place::Moving(way), _) => way.end.given(&x),
             };
-            if let Some((_, outward)) = wall.form.distance(&given, wall.reach * spacing) {
+            if let Some((_, outward)) = wall.form.distance(&given, wall.reach * by.spacing) {
                 let (normal, velocity) = match place {
                     Place::Moving(way) => (way.end.turned(&outward), (x - way.start.place(&given)) / way.part),
                     _ => (outward, Vec3::zeros()),
@@ -203,14 +208,14 @@ pub fn touches(
 }
 
 /// [`touches`] of walls as they stand at the start, of these nodes of the grid of points at `x` [m] with these masses [kg].
-pub fn standing(system: &System, walls: &[Wall], (x, masses): (&[Vec3], &[f64]), nodes: &[(u32, Vec3)], spacing: f64) -> Vec<Touch> {
+pub fn standing(system: &System, walls: &[Wall], (x, masses): (&[Vec3], &[f64]), nodes: &[(u32, Vec3)], by: &Interpolation) -> Vec<Touch> {
     let mut surfaces = Surface::all(system);
     if surfaces.iter().any(Surface::is_sheet)
-        && let Ok(blocks) = Blocks::of(x, spacing)
+        && let Ok(blocks) = Blocks::of(x, *by)
     {
         surfaces.iter_mut().for_each(|surface| surface.weigh_given(&blocks, x, masses));
     }
-    touches(walls, (&places(system, walls, 0.0, 0.0), &surfaces), (nodes.len(), |k| nodes[k]), spacing)
+    touches(walls, (&places(system, walls, 0.0, 0.0), &surfaces), (nodes.len(), |k| nodes[k]), by)
 }
 
 /// The change of a velocity of `v` [m/s], as the wall sees it, by one wall: nothing where it leads out of it; otherwise nothing is left of what leads in,

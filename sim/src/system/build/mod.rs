@@ -167,7 +167,11 @@ impl Assembly<'_> {
     /// [`System::diagonal`] of the bodies, which are all there.
     fn diagonal(&self) -> f64 {
         let is_one_way = self.scene.simulate.grid.bodies == GridBodies::OneWay && !crate::mutant("diagonal");
-        let beside = self.system.beside_points().filter(|_| is_one_way).flat_map(|(_, body)| self.system.positions[body.nodes.clone()].iter().copied());
+        let beside = self
+            .system
+            .beside_points()
+            .filter(|_| is_one_way)
+            .flat_map(|(_, body)| self.system.positions[body.nodes.clone()].iter().copied());
         let beside: Vec<Vec3> = beside.collect();
         bounding_diagonal(if beside.is_empty() { &self.system.positions } else { &beside })
     }

@@ -25,7 +25,8 @@ impl Assembly<'_> {
             let deep = points.iter().filter(|x| depth(x) > allowed);
             let (count, deepest) = deep.fold((0, 0.0_f64), |(count, deepest), x| (count + 1, deepest.max(depth(&x))));
             if count > 0 {
-                let message = format!("{count} material points start inside of it, up to {deepest:.3e} m deep; move the body or the points");
+                let message =
+                    format!("{count} material points start inside of it, up to {deepest:.3e} m deep; move the body or the points");
                 self.problems.push(SceneProblem::at(format!("bodies[{number}].transform"), message));
             }
         }

@@ -40,13 +40,7 @@ impl Bodies {
     ///
     /// # Errors
     /// [`StepError`]; then nothing has changed.
-    pub fn step(
-        &mut self,
-        system: &mut System,
-        state: &State,
-        step_size: f64,
-        watch: &dyn Watch,
-    ) -> Result<(State, StepStats), StepError> {
+    pub fn step(&mut self, system: &mut System, state: &State, step_size: f64, watch: &dyn Watch) -> Result<(State, StepStats), StepError> {
         let mut alone = State { points: PointState::default(), ..state.clone() };
         for [node] in system.points().into_iter().flat_map(|points| points.connectivity()) {
             let node = *node as usize;

@@ -4,29 +4,29 @@
 use rayon::prelude::*;
 
 use crate::math::Vec3;
-use crate::math::splines::{WIDE, Weights};
+use crate::math::splines::{Interpolation, Weights, with_width};
 use crate::mesh::sheet::Sheet;
 use crate::step::mpm::blocks::{Blocks, Patch, Room};
 
 /// The side of each point, by its number: 1 above, -1 below, and 0 of one that is far away or beside the border.
 pub type Sides = Vec<i8>;
 
-/// As far from a sheet as a point of the other side has nodes, in a grid with cells of `spacing` [m].
-pub fn reach(spacing: f64) -> f64 {
-    0.5 * WIDE as f64 * 3.0_f64.sqrt() * spacing
+/// As far from a sheet as a point of the other side has nodes [m].
+pub fn reach(by: &Interpolation) -> f64 {
+    by.kernel.reach() * 3.0_f64.sqrt() * by.spacing
 }
 
 /// Points in some order: how many, and the number of each with its place [m].
 pub type Placed<'a> = (usize, &'a (dyn Fn(usize) -> (usize, Vec3) + Sync));
 
 /// Finds the sides of `points` on `sheet`.
-pub fn find(sheet: &Sheet, (count, point): Placed, spacing: f64, sides: &mut Sides) {
+pub fn find(sheet: &Sheet, (count, point): Placed, by: &Interpolation, sides: &mut Sides) {
     sides.resize(count, 0);
     let before = &*sides;
     let of_point = |at: usize| {
         let (number, x) = point(at);
         let known = before[number];
-        let side = match sheet.beside(&x, reach(spacing)) {
+        let side = match sheet.beside(&x, reach(by)) {
             None => 0,
             Some(_) if known != 0 && !crate::mutant("memory") => known,
             Some(beside) if beside.distance < 0.0 => -1,
@@ -47,9 +47,10 @@ pub fn weigh(blocks: &Blocks, (_, point): Placed, masses: &[f64], sides: &[i8], 
                 Some(-1) => 1,
                 _ => continue,
             };
-            let Some(weights) = Weights::of(&x, blocks.spacing) else { continue };
-            let first = blocks.patch_node(block, weights.base);
-            weights.for_each(|[i, j, k], w, _| patch[first + i * Blocks::LAYER + j * Blocks::ROW + k][lane] += w * masses[number]);
+            with_width!(blocks.by.kernel, W => if let Some(weights) = Weights::<W>::of(&x, &blocks.by) {
+                let first = blocks.patch_node(block, weights.base);
+                weights.for_each(|[i, j, k], w, _, _| patch[first + i * Blocks::LAYER + j * Blocks::ROW + k][lane] += w * masses[number]);
+            });
         }
     });
 }

@@ -2,6 +2,7 @@
 //! which holds off the matter that is on either side of it (by the signs of nearest distances, as in Hu et al. 2018, 5: "CPIC").
 
 use super::sides::{Placed, Sides, find, reach, weigh};
+use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3, larger};
 use crate::mesh::body_mesh::Cells;
 use crate::mesh::closest::{Hit, shares};
@@ -136,9 +137,9 @@ impl Surface {
     }
 
     /// Of a sheet: finds the side that each point is on now, where it was on `sides` before.
-    pub fn side(&self, points: Placed, spacing: f64, sides: &mut Sides) {
+    pub fn side(&self, points: Placed, by: &Interpolation, sides: &mut Sides) {
         if let Form::Sheet(sheet) = &self.form {
-            find(sheet, points, spacing, sides);
+            find(sheet, points, by, sides);
         }
     }
 
@@ -153,14 +154,14 @@ impl Surface {
             return;
         }
         let mut sides = Sides::new();
-        self.side((x.len(), &|number| (number, x[number])), blocks.spacing, &mut sides);
+        self.side((x.len(), &|number| (number, x[number])), &blocks.by, &mut sides);
         let order = blocks.order();
         self.weigh(blocks, (x.len(), &|at| (order[at] as usize, x[order[at] as usize])), masses, &sides);
     }
 
     /// What it does at a node at `x` [m], with this number among the walls, friction coefficient, and distance from it at which nodes are at it [m], in
-    /// cells of `spacing` [m].
-    pub fn touch(&self, (node, x): (u32, &Vec3), (wall, friction): (u32, f64), at: f64, spacing: f64, found: &mut Vec<Touch>) {
+    /// a grid that has values at points so.
+    pub fn touch(&self, (node, x): (u32, &Vec3), (wall, friction): (u32, f64), at: f64, by: &Interpolation, found: &mut Vec<Touch>) {
         match &self.form {
             Form::Closed(inside) => {
                 if let Some((_, normal, hit)) = inside.nearest(x, at) {
@@ -172,7 +173,7 @@ impl Surface {
                 if above + below == 0.0 {
                     return;
                 }
-                let Some(beside) = sheet.beside(x, reach(spacing)) else { return };
+                let Some(beside) = sheet.beside(x, reach(by)) else { return };
                 for (mass, side) in [(above, 1.0), (below, -1.0)] {
                     // Whatever comes from the other side is not to get there.
                     if mass > LEAST_SHARE * (above + below) && side * beside.distance <= at && !(side < 0.0 && crate::mutant("below")) {

@@ -5,6 +5,7 @@
 
 use crate::contact::step_contact::{Pressed, Remembered};
 use crate::contact::{ContactMemory, ContactSummary, StepContact};
+use crate::math::splines::Around;
 use crate::math::{Mat3, Vec3, largest_norm};
 use crate::step::StepError;
 use crate::step::mpm::stencils::Stencils;
@@ -103,19 +104,19 @@ impl<'a> PointContact<'a> {
         Ok(Some(own))
     }
 
-    /// The node of the system, the nodes of the grid and the weights of each point, in the order of the grid.
-    fn stencils(&self) -> impl Iterator<Item = (usize, &'a [u32], [f64; crate::math::splines::NODES])> + use<'a> {
+    /// The node of the system, the nodes of the grid and their weights of each point, in the order of the grid.
+    fn stencils(&self) -> impl Iterator<Item = (usize, &'a [u32], Around)> + use<'a> {
         let (grid, nodes) = (self.grid, self.nodes);
-        let of_point = move |((cell, &number), weights): ((usize, &u32), &crate::math::splines::Weights)| {
-            (nodes[number as usize][0] as usize, &grid.cells[cell][..], weights.all())
+        let of_point = move |((cell, &number), at): ((usize, &u32), usize)| {
+            (nodes[number as usize][0] as usize, &grid.cells[cell][..], grid.around(at))
         };
-        grid.cell_of_points().zip(&grid.order).zip(&grid.weights).map(of_point)
+        grid.cell_of_points().zip(&grid.order).zip(0..).map(of_point)
     }
 
     /// Adds how displacements `d` of the grid move each point.
     fn add_moved(&self, d: &[Vec3], x: &mut [Vec3]) {
-        for (node, around, weights) in self.stencils() {
-            x[node] += around.iter().zip(weights).map(|(&i, w)| w * d[i as usize]).sum::<Vec3>();
+        for (node, nodes, around) in self.stencils() {
+            x[node] += nodes.iter().zip(around.weights()).map(|(&i, w)| *w * d[i as usize]).sum::<Vec3>();
         }
     }
 
@@ -139,10 +140,10 @@ impl<'a> PointContact<'a> {
         let mut forces = vec![Vec3::zeros(); self.x.len()];
         self.contact.add_gradient(&self.x, &mut forces);
         let mut noise = 0.0;
-        for (node, around, weights) in self.stencils() {
+        for (node, nodes, around) in self.stencils() {
             let force = forces[node];
             if force != Vec3::zeros() {
-                around.iter().zip(weights).for_each(|(&i, w)| gradient[i as usize] += w * force);
+                nodes.iter().zip(around.weights()).for_each(|(&i, w)| gradient[i as usize] += *w * force);
                 noise += force.norm() * self.x[node].norm();
             }
         }
@@ -162,7 +163,7 @@ impl<'a> PointContact<'a> {
                 blocks[row as usize] += block;
             }
         });
-        self.stencils().map(|(node, ..)| blocks[node]).collect()
+        self.grid.order.iter().map(|&number| blocks[self.nodes[number as usize][0] as usize]).collect()
     }
 
     /// How obstacles are to go on now; none where they have arrived, or wait.
@@ -196,9 +197,9 @@ impl<'a> PointContact<'a> {
                 forces[row as usize] += block * by;
             }
         });
-        for (node, around, weights) in self.stencils() {
+        for (node, nodes, around) in self.stencils() {
             if forces[node] != Vec3::zeros() {
-                around.iter().zip(weights).for_each(|(&i, w)| gradient[i as usize] += w * forces[node]);
+                nodes.iter().zip(around.weights()).for_each(|(&i, w)| gradient[i as usize] += *w * forces[node]);
             }
         }
     }

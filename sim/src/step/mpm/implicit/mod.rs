@@ -17,7 +17,7 @@ use super::points::{Cloud, Node, Points};
 use super::stencils::Stencils;
 use super::walls::{Answer, Touch, resolved_into};
 use crate::linear::{CholeskyFactor, NodeMatrix, NodeMatrixPattern, StencilPlaces};
-use crate::math::splines::NODES;
+use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3};
 use crate::step::StepError;
 use crate::watch::Watch;
@@ -80,7 +80,7 @@ pub enum NotFound {
 
 /// What is ordered once for points that stay in their cells.
 struct Ordered {
-    cells: Vec<[u32; NODES]>,
+    cells: Vec<Box<[u32]>>,
     pattern: NodeMatrixPattern,
     places: StencilPlaces,
     matrix: NodeMatrix,
@@ -110,7 +110,7 @@ impl Touched<'_> {
 }
 
 impl Minimiser {
-    /// The grid at the end of a part of `part` [s] that begins at `cloud`, in cells of `spacing` [m], with these obstacles. `extra`: forces on
+    /// The grid at the end of a part of `part` [s] that begins at `cloud`, interpolated `by` this, with these obstacles. `extra`: forces on
     /// the points beside gravity [N], by their numbers, or none.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ impl Minimiser {
     pub fn take(
         &mut self,
         points: &Points,
-        (cloud, spacing): (&Cloud, f64),
+        (cloud, by): (&Cloud, Interpolation),
         obstacles: Obstacles,
         (part, extra): (f64, &[Vec3]),
         limits: Limits,
@@ -126,7 +126,7 @@ impl Minimiser {
     ) -> Result<Minimum, NotFound> {
         let mut positions = vec![Vec3::zeros(); cloud.len()];
         cloud.iter().for_each(|point| positions[point.number as usize] = point.position);
-        let Some(grid) = Stencils::of(&positions, &points.masses, spacing) else { return Err(NotFound::Diverged) };
+        let Some(grid) = Stencils::of(&positions, &points.masses, by) else { return Err(NotFound::Diverged) };
         let potential = IncrementalPotential::new(points, cloud, &grid, (part, extra));
         match obstacles {
             Obstacles::Walls(touches) => self.solve(&potential, touches, limits, watch),

@@ -4,18 +4,15 @@ use rayon::prelude::*;
 
 use crate::element::carried::{Carried, Stiffness};
 use crate::linear::{NodeMatrix, NodeMatrixPattern, StencilPlaces};
-use crate::math::splines::{NODES, Weights, inverse_moment};
+use crate::math::splines::Around;
 use crate::math::{Mat3, Vec3};
-use crate::scene::Transfer;
 use crate::step::mpm::points::{Cloud, Points};
 use crate::step::mpm::stencils::Stencils;
 
-/// Blocks of a cell: those of its nodes with one another and themselves, each pair once.
-const BLOCKS: usize = NODES * (NODES + 1) / 2;
-/// Cells whose blocks are made at once, before they are added up.
-const BATCH: usize = 512;
+/// Blocks of cells that are made at once, before they are added up: each of two nodes, or of one with itself.
+const BATCH: usize = 200_000;
 
-/// Phi(u) = sum_i m_i |u_i - h v*_i|^2 / (2 h^2) + sum_p Psi_p(G_p(u)), with G_p(u) = c sum_i w_ip u_i d_ip^T, the gradient of the explicit step:
+/// Phi(u) = sum_i m_i |u_i - h v*_i|^2 / (2 h^2) + sum_p Psi_p(G_p(u)), with G_p(u) = sum_i u_i g_ip^T, the gradient of the explicit step:
 /// where u = 0 is the least, that moves nothing either.
 pub struct IncrementalPotential<'a> {
     /// The points and their nodes.
@@ -32,38 +29,26 @@ pub struct IncrementalPotential<'a> {
     pub least_mass: f64,
 }
 
-/// c w_ip d_ip of the nodes around a point [1/m].
-fn gradients(weights: &Weights, spacing: f64) -> [Vec3; NODES] {
-    let c = inverse_moment(spacing);
-    let mut gradients = [Vec3::zeros(); NODES];
-    let mut n = 0;
-    weights.for_each(|_, w, away| {
-        gradients[n] = c * w * away;
-        n += 1;
-    });
-    gradients
-}
-
 impl<'a> IncrementalPotential<'a> {
     /// Of a part of `part` [s] that begins at `cloud`, whose points lie in `grid`. `extra`: forces on the points beside gravity [N], by their numbers,
     /// or none.
     pub fn new(points: &Points<'a>, cloud: &Cloud, grid: &'a Stencils, (part, extra): (f64, &[Vec3])) -> Self {
-        let carries_rates = points.settings.transfer == Transfer::Mls;
+        let keeps_rates = points.settings.transfer.keeps_rates() && !crate::math::splines::mutant(16);
         let mut of_number = vec![0; cloud.len()];
         cloud.iter().enumerate().for_each(|(at, point)| of_number[point.number as usize] = at);
         let numbers = || grid.order.iter().map(|&number| number as usize);
         let carried = numbers().map(|p| Carried { point: &points.elements[p], start: cloud[of_number[p]].gradient, part }).collect();
         let (mut before, mut pushed) = (vec![Vec3::zeros(); grid.masses.len()], vec![Vec3::zeros(); grid.masses.len()]);
-        for ((cell, p), weights) in grid.cell_of_points().zip(numbers()).zip(&grid.weights) {
+        for (cell, p) in grid.cell_of_points().zip(numbers()) {
             let (point, mass) = (&cloud[of_number[p]], points.masses[p]);
             let push = extra.get(p).copied().unwrap_or_default();
-            let mut n = 0;
-            weights.for_each(|_, w, away| {
-                let node = grid.cells[cell][n] as usize;
-                let velocity = if carries_rates { point.velocity + point.affine * away } else { point.velocity };
-                before[node] += w * mass * velocity;
-                pushed[node] += w * push;
-                n += 1;
+            let mut nodes = grid.cells[cell].iter();
+            grid.blocks.by.for_each(&point.position, |_, w, _, away| {
+                let velocity = if keeps_rates { point.velocity + point.affine * away } else { point.velocity };
+                for &node in nodes.by_ref().take(1) {
+                    before[node as usize] += w * mass * velocity;
+                    pushed[node as usize] += w * push;
+                }
             });
         }
         let over_mass = |sums: &mut [Vec3]| {
@@ -77,29 +62,28 @@ impl<'a> IncrementalPotential<'a> {
         Self { grid, carried, before, ahead, part, least_mass }
     }
 
-    /// What the points of each cell come to, cell by cell: `of_point` of the place of a point in the order, its cell's nodes and its gradients.
+    /// What the points of each cell come to, cell by cell: `of_cell` of its number, and of the places of its points in the order with what is around them.
     fn of_cells<T: Send>(
         &self,
         cells: std::ops::Range<usize>,
-        of_cell: impl Fn(usize, &mut dyn Iterator<Item = (usize, [Vec3; NODES])>) -> T + Sync,
+        of_cell: impl Fn(usize, &mut dyn Iterator<Item = (usize, Around)>) -> T + Sync,
     ) -> Vec<T> {
-        let spacing = self.grid.blocks.spacing;
         let one = |cell: usize| {
             let range = self.grid.starts[cell]..self.grid.starts[cell + 1];
-            of_cell(cell, &mut range.map(|at| (at, gradients(&self.grid.weights[at], spacing))))
+            of_cell(cell, &mut range.map(|at| (at, self.grid.around(at))))
         };
         cells.into_par_iter().with_min_len(16).map(one).collect()
     }
 
     /// G of a point.
-    fn change(&self, cell: usize, gradients: &[Vec3; NODES], u: &[Vec3]) -> Mat3 {
-        self.grid.cells[cell].iter().zip(gradients).map(|(&node, g)| u[node as usize] * g.transpose()).sum()
+    fn change(&self, cell: usize, around: &Around, u: &[Vec3]) -> Mat3 {
+        self.grid.cells[cell].iter().zip(around.gradients()).map(|(&node, g)| u[node as usize] * g.transpose()).sum()
     }
 
     /// Phi at `u` [J]; infinite where a point would be inside out.
     pub fn energy(&self, u: &[Vec3]) -> f64 {
-        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, [Vec3; NODES])>| {
-            points.map(|(at, gradients)| self.carried[at].energy(&self.change(cell, &gradients, u))).sum::<f64>()
+        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, Around)>| {
+            points.map(|(at, around)| self.carried[at].energy(&self.change(cell, &around, u))).sum::<f64>()
         };
         let stored: f64 = self.of_cells(0..self.grid.cells.len(), of_cell).into_iter().sum();
         let of_node = |((mass, u), ahead): ((&f64, &Vec3), &Vec3)| mass * (u - ahead).norm_squared();
@@ -109,11 +93,11 @@ impl<'a> IncrementalPotential<'a> {
 
     /// Its derivative [N].
     pub fn gradient(&self, u: &[Vec3]) -> Vec<Vec3> {
-        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, [Vec3; NODES])>| {
-            let mut forces = [Vec3::zeros(); NODES];
-            for (at, gradients) in points {
-                let stress = self.carried[at].stress(&self.change(cell, &gradients, u));
-                forces.iter_mut().zip(&gradients).for_each(|(force, g)| *force += stress * g);
+        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, Around)>| {
+            let mut forces = vec![Vec3::zeros(); self.grid.cells[cell].len()];
+            for (at, around) in points {
+                let stress = self.carried[at].stress(&self.change(cell, &around, u));
+                forces.iter_mut().zip(around.gradients()).for_each(|(force, g)| *force += stress * g);
             }
             forces
         };
@@ -125,17 +109,20 @@ impl<'a> IncrementalPotential<'a> {
         gradient
     }
 
-    fn stiffness(&self, at: usize, cell: usize, gradients: &[Vec3; NODES], u: &[Vec3]) -> (Stiffness, [Vec3; NODES]) {
-        let stiffness = self.carried[at].stiffness(&self.change(cell, gradients, u), true);
-        (stiffness, gradients.map(|g| stiffness.turned(&g)))
+    /// The stiffness of a point, with its gradients turned into `turned`.
+    fn stiffness(&self, at: usize, cell: usize, (around, turned): (&Around, &mut Vec<Vec3>), u: &[Vec3]) -> Stiffness {
+        let stiffness = self.carried[at].stiffness(&self.change(cell, around, u), true);
+        turned.clear();
+        turned.extend(around.gradients().iter().map(|g| stiffness.turned(g)));
+        stiffness
     }
 
     /// What a push on each node alone would move, as a mass [kg]: its own, and h^2 times the trace of its block of the second derivative.
     pub fn heft(&self, u: &[Vec3]) -> Vec<f64> {
-        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, [Vec3; NODES])>| {
-            let mut traces = [0.0; NODES];
-            for (at, gradients) in points {
-                let (stiffness, turned) = self.stiffness(at, cell, &gradients, u);
+        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, Around)>| {
+            let (mut traces, mut turned) = (vec![0.0; self.grid.cells[cell].len()], Vec::new());
+            for (at, around) in points {
+                let (stiffness, gradients) = (self.stiffness(at, cell, (&around, &mut turned), u), around.gradients());
                 let trace = |n: usize| stiffness.block([&gradients[n]; 2], [&turned[n]; 2]).trace();
                 traces.iter_mut().enumerate().for_each(|(n, sum)| *sum += trace(n));
             }
@@ -164,37 +151,40 @@ impl<'a> IncrementalPotential<'a> {
             let held = Mat3::identity() - free[node];
             matrix.add_to_node(pattern, node as u32, &(inverse * (*mass * free[node] + heft[node] * held)));
         }
-        let blocks = |cell: usize, points: &mut dyn Iterator<Item = (usize, [Vec3; NODES])>| {
-            let mut blocks = vec![Mat3::zeros(); BLOCKS];
-            for (at, gradients) in points {
-                let (stiffness, turned) = self.stiffness(at, cell, &gradients, u);
+        let blocks_of = |count: usize| count * (count + 1) / 2;
+        let blocks = |cell: usize, points: &mut dyn Iterator<Item = (usize, Around)>| {
+            let count = self.grid.cells[cell].len();
+            let (mut blocks, mut turned) = (vec![Mat3::zeros(); blocks_of(count)], Vec::new());
+            for (at, around) in points {
+                let (stiffness, gradients) = (self.stiffness(at, cell, (&around, &mut turned), u), around.gradients());
                 let mut block = blocks.iter_mut();
-                for i in 0..NODES {
+                for i in 0..count {
                     for (j, block) in (0..=i).zip(&mut block) {
                         *block += stiffness.block([&gradients[i], &gradients[j]], [&turned[i], &turned[j]]);
                     }
                 }
                 let Some(pressed) = pressed.get(at).filter(|pressed| **pressed != Mat3::zeros()) else { continue };
-                let weights = self.grid.weights[at].all();
+                let weights = around.weights();
                 let mut block = blocks.iter_mut();
-                for i in 0..NODES {
+                for i in 0..count {
                     for (j, block) in (0..=i).zip(&mut block) {
                         *block += weights[i] * weights[j] * pressed;
                     }
                 }
             }
-            let frees = self.grid.cells[cell].map(|node| &free[node as usize]);
+            let free = |n: usize| &free[self.grid.cells[cell][n] as usize];
             let mut block = blocks.iter_mut();
-            for i in 0..NODES {
+            for i in 0..count {
                 for (j, block) in (0..=i).zip(&mut block) {
-                    *block = frees[i] * *block * frees[j];
+                    *block = free(i) * *block * free(j);
                 }
             }
             blocks
         };
         let cells = self.grid.cells.len();
-        for first in (0..cells).step_by(BATCH) {
-            let range = first..(first + BATCH).min(cells);
+        let batch = (BATCH / blocks_of(self.grid.blocks.by.kernel.nodes())).max(1);
+        for first in (0..cells).step_by(batch) {
+            let range = first..(first + batch).min(cells);
             let found = self.of_cells(range.clone(), blocks);
             let block = |cell: usize, i: usize, j: usize| {
                 let of = |i: usize, j: usize| found[cell - first][i * (i + 1) / 2 + j];
@@ -206,14 +196,11 @@ impl<'a> IncrementalPotential<'a> {
 
     /// The fastest that a point is moved by displacements `d` of the nodes in the part [m/s].
     pub fn speed(&self, d: &[Vec3]) -> f64 {
-        let of_point = |(cell, weights): (usize, &Weights)| {
-            let (mut moved, mut n) = (Vec3::zeros(), 0);
-            weights.for_each(|_, w, _| {
-                moved += w * d[self.grid.cells[cell][n] as usize];
-                n += 1;
-            });
+        let of_point = |(cell, at): (usize, usize)| {
+            let around = self.grid.around(at);
+            let moved: Vec3 = self.grid.cells[cell].iter().zip(around.weights()).map(|(&node, w)| *w * d[node as usize]).sum();
             moved.norm()
         };
-        self.grid.cell_of_points().zip(&self.grid.weights).map(of_point).fold(0.0, f64::max) / self.part
+        self.grid.cell_of_points().zip(0..).map(of_point).fold(0.0, f64::max) / self.part
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 use crate::contact::{Balance, ContactMemory, PlacedObstacle, TouchPair};
 use crate::math::random::Random;
 use crate::scene::{GridSettings, Shape};
-use crate::step::mpm::tests::{SPACING, cloud};
+use crate::step::mpm::tests::{cloud, interpolation, settings};
 use crate::system::System;
 use crate::watch::Unwatched;
 
@@ -14,12 +14,17 @@ const LIMITS: Limits = Limits { tolerance: 1e-10, iterations: 100, friction_roun
 
 /// What `with` makes of the potential of a cloud.
 fn with_potential(random: &mut Random, count: usize, with: impl FnOnce(&IncrementalPotential, &mut Random)) {
+    with_settings(random, count, GridSettings::default(), with);
+}
+
+/// The same by some kernel and transfer.
+fn with_settings(random: &mut Random, count: usize, settings: GridSettings, with: impl FnOnce(&IncrementalPotential, &mut Random)) {
     let (elements, masses, cloud) = cloud(random, count);
     let nodes: Vec<[u32; 1]> = (0..count as u32).map(|p| [p]).collect();
     let gravity = -9.81 * Vec3::y();
-    let points = Points { elements: &elements, nodes: &nodes, masses: masses.clone(), settings: GridSettings::default(), gravity };
+    let points = Points { elements: &elements, nodes: &nodes, masses: masses.clone(), settings, gravity };
     let positions: Vec<Vec3> = cloud.iter().map(|point| point.position).collect();
-    let grid = Stencils::of(&positions, &masses, SPACING).unwrap();
+    let grid = Stencils::of(&positions, &masses, interpolation(&settings)).unwrap();
     with(&IncrementalPotential::new(&points, &cloud, &grid, (PART, &[])), random);
 }
 
@@ -28,9 +33,15 @@ fn displacements(potential: &IncrementalPotential, random: &mut Random, size: f6
     potential.grid.masses.iter().map(|mass| if *mass > 0.0 { random.vector(-size, size) } else { Vec3::zeros() }).collect()
 }
 
+/// By every kernel with every transfer.
 #[test]
 fn forces_and_stiffnesses_are_those_of_the_potential() {
-    with_potential(&mut Random::new(4), 60, |potential, random| {
+    let mut random = Random::new(4);
+    settings().for_each(|settings| forces_and_stiffnesses(&mut random, settings));
+}
+
+fn forces_and_stiffnesses(random: &mut Random, settings: GridSettings) {
+    with_settings(random, 60, settings, |potential, random| {
         let u = displacements(potential, random, 2e-4);
         let (gradient, direction) = (potential.gradient(&u), displacements(potential, random, 1.0));
         let moved = |by: f64| u.iter().zip(&direction).map(|(u, d)| u + by * d).collect::<Vec<Vec3>>();
@@ -58,7 +69,7 @@ fn forces_and_stiffnesses_are_those_of_the_potential() {
             error += (change - product[node]).norm_squared();
             size += change.norm_squared();
         }
-        println!("{:e}", (error / size).sqrt());
+        println!("{:?} {:?}: {:e}", settings.kernel, settings.transfer, (error / size).sqrt());
         assert!(error < 4e-4 * size, "{error:e} {size:e}");
         let curvature: f64 = product.iter().zip(&direction).map(|(p, d)| p.dot(d)).sum();
         assert!(curvature > 0.0);
@@ -134,10 +145,7 @@ fn with_obstacles(potential: &IncrementalPotential, positions: &[Vec3], friction
 fn with_contact(seed: u64, friction: f64, with: impl FnOnce(&IncrementalPotential, PointContact, &[Vec3], &mut Random)) {
     with_potential(&mut Random::new(seed), 200, |potential, random| {
         let mut positions = vec![Vec3::zeros(); 200];
-        for (&number, weights) in potential.grid.order.iter().zip(&potential.grid.weights) {
-            let node = Vec3::from_fn(|axis, _| SPACING * f64::from(weights.base[axis]) - weights.away[axis][0]);
-            positions[number as usize] = node;
-        }
+        potential.grid.order.iter().zip(&potential.grid.places).for_each(|(&number, x)| positions[number as usize] = *x);
         let system = with_obstacles(potential, &positions, friction);
         // Of the points none is inside of an obstacle, and some are near.
         let mut memory = ContactMemory::new(&system, &Balance::default());
