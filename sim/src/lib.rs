@@ -36,8 +36,3 @@ pub mod rest_shape;
 pub mod export;
 pub mod simulation;
 pub mod stats;
-
-pub fn mutant(name: &str) -> bool {
-    static M: std::sync::OnceLock<String> = std::sync::OnceLock::new();
-    M.get_or_init(|| std::env::var("MUTANT").unwrap_or_default()) == name
-}

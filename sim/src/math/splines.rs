@@ -112,11 +112,6 @@ pub struct Around {
     gradients: [Vec3; Around::MOST],
 }
 
-pub fn mutant(n: u32) -> bool {
-    static CHOSEN: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
-    *CHOSEN.get_or_init(|| std::env::var("MUT").ok().and_then(|v| v.parse().ok()).unwrap_or(0)) == n
-}
-
 /// Cells from the origin that can be counted.
 const FARTHEST: f64 = 1e9;
 
@@ -138,7 +133,7 @@ pub fn base(x: &Vec3, spacing: f64, wide: usize) -> Option<[i32; 3]> {
 fn moment(wide: usize) -> Option<f64> {
     match wide {
         3 => Some(0.25),
-        4 => Some(if mutant(3) { 0.333334 } else { 1.0 / 3.0 }),
+        4 => Some(1.0 / 3.0),
         _ => None,
     }
 }
@@ -152,14 +147,14 @@ fn along<const W: usize>(from: f64) -> ([f64; W], [f64; W]) {
         (take(values), take(slopes))
     }
     match W {
-        2 => taken([1.0 - from, from], if mutant(4) { [-1.0 + 1e-9, 1.0 - 1e-9] } else { [-1.0, 1.0] }),
+        2 => taken([1.0 - from, from], [-1.0, 1.0]),
         3 => taken(
             [0.5 * (1.5 - from).powi(2), 0.75 - (from - 1.0).powi(2), 0.5 * (from - 0.5).powi(2)],
-            [from - 1.5, -2.0 * (from - 1.0) * if mutant(2) { 1.0 + 1e-9 } else { 1.0 }, from - 0.5],
+            [from - 1.5, -2.0 * (from - 1.0), from - 0.5],
         ),
         _ => {
             let (after, before) = (from - 1.0, 2.0 - from);
-            let near = |r: f64| 0.5 * r.powi(3) - r * r + 2.0 / 3.0 + if mutant(1) { 1e-9 } else { 0.0 };
+            let near = |r: f64| 0.5 * r.powi(3) - r * r + 2.0 / 3.0;
             let steep = |r: f64| 1.5 * r * r - 2.0 * r;
             taken(
                 [before.powi(3) / 6.0, near(after), near(before), after.powi(3) / 6.0],
@@ -196,7 +191,7 @@ impl<const W: usize> Weights<W> {
     #[inline(always)]
     pub fn moments(&self, by: &Interpolation) -> Option<[f64; 3]> {
         match (moment(W), by.gradient) {
-            (None, _) => Some(if mutant(5) { [by.spacing * by.spacing * 0.25; 3] } else { self.spread() }),
+            (None, _) => Some(self.spread()),
             (Some(moment), Gradient::LeastSquares) => Some([moment * by.spacing * by.spacing; 3]),
             (Some(_), Gradient::OfWeights) => None,
         }

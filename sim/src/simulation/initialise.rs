@@ -309,7 +309,6 @@ impl Simulation {
             let bodies = system.without_points(|system| assessed(system, stepper.as_mut(), watch))?.stability;
             // What bodies do not hold, points need not be asked.
             let stability = match bodies.verdict {
-                _ if crate::mutant("stable") => Stability::not_tried(),
                 Verdict::Stable => Stability::not_tried(),
                 _ => bodies.clone(),
             };
@@ -441,6 +440,6 @@ fn residual_before(system: &System) -> f64 {
 /// The outcome as far as forces go; `beside`: what is out of balance of bodies beside material points, by themselves.
 fn forces(method: Method, residual: &Residual, beside: Option<&Residual>, account: &Account) -> Outcome {
     // Both have to be in balance.
-    let residual = beside.filter(|beside| !beside.balanced && !crate::mutant("both") && residual.balanced).unwrap_or(residual);
+    let residual = beside.filter(|beside| !beside.balanced && residual.balanced).unwrap_or(residual);
     Outcome::of(Balanced { method, residual, unattained: account.unattained.len(), infeasible: &account.infeasible })
 }

@@ -25,7 +25,7 @@ impl Burdened for System {
         let mut held = self.held_nodes();
         held[self.internal_nodes()].fill(true);
         // Points that meet bodies one way burden none.
-        let points = self.points().filter(|_| self.goes_one_way() && !crate::mutant("burden"));
+        let points = self.points().filter(|_| self.goes_one_way());
         points.into_iter().flat_map(|points| points.connectivity()).for_each(|[node]| held[*node as usize] = true);
         let mass: f64 = (0..self.masses.len()).filter(|&n| !held[n]).map(|n| self.masses[n]).sum();
         let nodes = held.iter().filter(|held| !**held).count().max(1);

@@ -144,11 +144,7 @@ impl Space {
 
     /// g_ip of a point over the root of each node's share of the largest mass; 0 of nodes without an equation [1/m].
     fn scaled_gradients(&self, point: &Seen) -> Vec<Vec3> {
-        let around = if crate::math::splines::mutant(15) {
-            Interpolation { gradient: Default::default(), ..self.blocks.by }.around(&point.x)
-        } else {
-            self.blocks.by.around(&point.x)
-        };
+        let around = self.blocks.by.around(&point.x);
         let of_node = |(&node, gradient): (&u32, &Vec3)| match self.roots[node as usize] {
             root if root > 0.0 => gradient / root,
             _ => Vec3::zeros(),

@@ -111,11 +111,7 @@ impl Blocks {
     /// Whether a block still reaches the nodes of a point whose first node is `base`.
     #[inline]
     pub fn holds(&self, block: usize, base: [i32; 3]) -> bool {
-        let (key, end) = (
-            &self.keys[block],
-            (REACH - self.by.kernel.wide()) as i32 + 1 - SLACK
-                + if crate::math::splines::mutant(6) && self.by.kernel.wide() == 4 { 1 } else { 0 },
-        );
+        let (key, end) = (&self.keys[block], (REACH - self.by.kernel.wide()) as i32 + 1 - SLACK);
         (0..3).all(|axis| (-SLACK..end).contains(&(base[axis] - SIDE as i32 * key[axis])))
     }
 

@@ -119,11 +119,7 @@ pub fn grid_spacing(system: &System) -> f64 {
 /// How values at the nodes of the grid of `system` make values and gradients at its material points.
 pub fn interpolation(system: &System) -> Interpolation {
     let settings = &system.simulate.grid;
-    Interpolation {
-        spacing: grid_spacing(system),
-        kernel: settings.kernel,
-        gradient: if crate::math::splines::mutant(13) { Default::default() } else { settings.transfer.gradient() },
-    }
+    Interpolation { spacing: grid_spacing(system), kernel: settings.kernel, gradient: settings.transfer.gradient() }
 }
 
 /// The spin of a body's initial velocities about its centre of mass [rad/s]: its angular momentum by its moments of inertia.
@@ -473,7 +469,7 @@ impl Mpm {
             linear_iterations: beside.linear_iterations,
             linear_residual: beside.linear_residual,
             inversions: laws::inversions(deformations) + beside.inversions,
-            volume: laws::volume(points.elements, deformations) + if crate::mutant("volume") { 0.0 } else { beside.volume },
+            volume: laws::volume(points.elements, deformations) + beside.volume,
             couple: beside.couple,
             hand: taken.hand + beside.hand,
             wall_force: taken.pushed / step_size,
@@ -532,9 +528,7 @@ impl Stepper for Mpm {
         let went = went?;
         let stats = self.step_points(system, state, went.as_ref(), step_size, watch);
         if let (Err(_), Some(bodies), Some(carried)) = (&stats, &mut self.bodies, carried) {
-            if !crate::mutant("back") {
-                bodies.go_back(carried);
-            }
+            bodies.go_back(carried);
         }
         let seconds = clock.elapsed().as_secs_f64();
         let mut stats = stats?;

@@ -193,15 +193,8 @@ impl<'a> Points<'a> {
                 given.value[FOUR + row] = push[row];
             }
         }
-        let given_by_gradients = Given::new(
-            &given,
-            &if crate::math::splines::mutant(9) && W == 3 {
-                weights.arms().map(|a| a.map(|a| a * 4.0 / (by.spacing * by.spacing)))
-            } else {
-                weights.slopes
-            },
-        );
-        if moments.is_some() || !keeps_rates || crate::math::splines::mutant(7) {
+        let given_by_gradients = Given::new(&given, &weights.slopes);
+        if moments.is_some() || !keeps_rates {
             return given_by_gradients;
         }
         let rates = [0, 1, 2].map(|axis| {
@@ -379,14 +372,10 @@ impl<const W: usize, const N: usize> WithSimd for Moving<'_, W, N> {
             let seen = gather(&weights, &weights.slopes, first, patch);
             let mean = vector(&seen.value);
             let columns = |seen: &Linear<N>| Mat3::from_columns(&seen.slopes.each_ref().map(|slope| vector(slope)));
-            let rate = if crate::math::splines::mutant(10) && moments_none(&weights, by) {
-                columns(&gather(&weights, &weights.arms(), first, patch)) * Mat3::from_diagonal(&weights.spread().map(f64::recip).into())
-            } else {
-                columns(&seen)
-            };
+            let rate = columns(&seen);
             let element = &points.elements[point.number as usize];
             (point.gradient, point.gained) = element.moved(&point.gradient, &(part * rate), point.gained);
-            point.affine = match is_apart && weights.moments(by).is_none() && !crate::math::splines::mutant(8) {
+            point.affine = match is_apart && weights.moments(by).is_none() {
                 true => {
                     columns(&gather(&weights, &weights.arms(), first, patch))
                         * Mat3::from_diagonal(&weights.spread().map(f64::recip).into())
@@ -415,9 +404,4 @@ impl<const W: usize, const N: usize> WithSimd for Moving<'_, W, N> {
 #[inline(always)]
 fn vector(lanes: &[f64]) -> Vec3 {
     Vec3::new(lanes[0], lanes[1], lanes[2])
-}
-
-#[inline(always)]
-fn moments_none<const W: usize>(weights: &Weights<W>, by: &Interpolation) -> bool {
-    weights.moments(by).is_none()
 }

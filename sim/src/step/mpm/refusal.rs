@@ -41,8 +41,7 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
         let lacks = "points are held by walls at the nodes of the grid, and not by themselves; leave regions of the role \"dirichlet\" out, and put an obstacle there";
         return refuse(format!("the material points of `{body}` in their places"), lacks);
     }
-    if !crate::math::splines::mutant(12) && system.simulate.grid.kernel == Kernel::Linear && system.simulate.grid.transfer == Transfer::Mls
-    {
+    if system.simulate.grid.kernel == Kernel::Linear && system.simulate.grid.transfer == Transfer::Mls {
         let lacks = "the moment of linear weights is not the same everywhere, and vanishes at the nodes; set \"simulate.grid.transfer\" to \"apic\", \"flip\" or \"pic\", or \"simulate.grid.kernel\" to \"quadratic\"";
         return refuse("the kernel `linear` with the transfer `mls`".into(), lacks);
     }

@@ -79,9 +79,6 @@ impl Stencils {
 
     /// Weights and gradients of a point by its place in the order.
     pub fn around(&self, at: usize) -> Around {
-        if crate::math::splines::mutant(14) {
-            return Interpolation { gradient: Default::default(), ..self.blocks.by }.around(&self.places[at]);
-        }
         self.blocks.by.around(&self.places[at])
     }
 

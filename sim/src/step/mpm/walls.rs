@@ -116,8 +116,7 @@ pub fn walls(system: &System) -> Vec<Wall> {
     }
     let is_wet = system.points().is_some_and(|points| points.elements.iter().any(|point| point.material.liquid().is_some()));
     // Where there is a liquid, as far as what moves a node reaches: nodes that feel a wall cannot have it both ways, or hydrostatic pressure has no balance.
-    let reach =
-        if is_wet { if crate::math::splines::mutant(11) { 1.5 - AT } else { system.simulate.grid.kernel.reach() - AT } } else { AT };
+    let reach = if is_wet { system.simulate.grid.kernel.reach() - AT } else { AT };
     let mut walls: Vec<Wall> = Vec::new();
     for (_, obstacle, friction) in pairs(system) {
         if walls.iter().all(|wall| wall.of != Of::Obstacle(obstacle)) {
@@ -134,8 +133,8 @@ pub fn walls(system: &System) -> Vec<Wall> {
     walls.extend(bodies.enumerate().map(|(surface, (number, _))| Wall {
         of: Of::Body(number as u32),
         form: Form::Body(surface),
-        friction: if crate::mutant("friction") { 0.0 } else { system.contact.friction },
-        reach: if crate::mutant("at") { reach } else { reach.max(AT_BODY) },
+        friction: system.contact.friction,
+        reach: reach.max(AT_BODY),
         motion: None,
     }));
     walls

@@ -166,7 +166,7 @@ struct Assembly<'a> {
 impl Assembly<'_> {
     /// [`System::diagonal`] of the bodies, which are all there.
     fn diagonal(&self) -> f64 {
-        let is_one_way = self.scene.simulate.grid.bodies == GridBodies::OneWay && !crate::mutant("diagonal");
+        let is_one_way = self.scene.simulate.grid.bodies == GridBodies::OneWay;
         let beside = self
             .system
             .beside_points()

@@ -121,11 +121,7 @@ impl Assembly<'_> {
         let chosen = |role: &RegionRole| matches!(role, RegionRole::Contact { .. }) && friction(Some(role), obstacle).is_some();
         // Bodies that material points meet one way touch as they do without these.
         let is_one_way = self.scene.simulate.grid.bodies == GridBodies::OneWay && self.system.beside_points().next().is_some();
-        let has_particles = if is_one_way && !crate::mutant("vertices") {
-            self.system.fluids().next().is_some()
-        } else {
-            self.system.particles().next().is_some()
-        };
+        let has_particles = if is_one_way { self.system.fluids().next().is_some() } else { self.system.particles().next().is_some() };
         let by_vertices = has_particles || self.scene.bodies.iter().flat_map(|body| &body.regions).any(|region| chosen(&region.role));
         let (chain, radius) = match &obstacle.shape {
             Shape::Sphere { center, radius } => (vec![Vec3::from(*center)], *radius),

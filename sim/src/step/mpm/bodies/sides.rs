@@ -28,7 +28,7 @@ pub fn find(sheet: &Sheet, (count, point): Placed, by: &Interpolation, sides: &m
         let known = before[number];
         let side = match sheet.beside(&x, reach(by)) {
             None => 0,
-            Some(_) if known != 0 && !crate::mutant("memory") => known,
+            Some(_) if known != 0 => known,
             Some(beside) if beside.distance < 0.0 => -1,
             Some(_) => 1,
         };

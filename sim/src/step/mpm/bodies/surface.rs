@@ -46,9 +46,6 @@ impl<'a> Moved<'a> {
     /// Its place at the start of the part, or its end [m].
     fn place(&self, node: u32, end: usize) -> Vec3 {
         let [a, b] = self.ends.map(|places| places[node as usize]);
-        if crate::mutant("shares") {
-            return b;
-        }
         match self.shares[end] {
             1.0 => b,
             share => a + share * (b - a),
@@ -176,7 +173,7 @@ impl Surface {
                 let Some(beside) = sheet.beside(x, reach(by)) else { return };
                 for (mass, side) in [(above, 1.0), (below, -1.0)] {
                     // Whatever comes from the other side is not to get there.
-                    if mass > LEAST_SHARE * (above + below) && side * beside.distance <= at && !(side < 0.0 && crate::mutant("below")) {
+                    if mass > LEAST_SHARE * (above + below) && side * beside.distance <= at {
                         found.push(Touch { node, wall, normal: side * beside.normal, friction, velocity: self.velocity(x, &beside.hit) });
                     }
                 }
@@ -187,7 +184,7 @@ impl Surface {
     /// How fast it goes at `x` [m], which is nearest to `hit`: as its triangle there would carry it along, with what is along the normal unstretched. Of
     /// what moves rigidly that is the rigid motion.
     fn velocity(&self, x: &Vec3, hit: &Hit) -> Vec3 {
-        if self.part == 0.0 || crate::mutant("velocity") {
+        if self.part == 0.0 {
             return Vec3::zeros();
         }
         let [start, end] = self.ends.each_ref().map(|x| self.triangles[hit.triangle as usize].map(|v| x[v as usize]));
@@ -198,7 +195,7 @@ impl Surface {
         let moved: [Vec3; 3] = std::array::from_fn(|k| end[k] - start[k]);
         let way = match (frame(&start), frame(&end)) {
             // By differences: what stands has no velocity, to the bit.
-            (Some(before), Some(after)) if !crate::mutant("frame") => match after.try_inverse() {
+            (Some(before), Some(after)) => match after.try_inverse() {
                 Some(inverse) => moved[0] + (after - before) * (inverse * (x - end[0])),
                 None => moved[0],
             },

@@ -33,7 +33,7 @@ impl<'a> IncrementalPotential<'a> {
     /// Of a part of `part` [s] that begins at `cloud`, whose points lie in `grid`. `extra`: forces on the points beside gravity [N], by their numbers,
     /// or none.
     pub fn new(points: &Points<'a>, cloud: &Cloud, grid: &'a Stencils, (part, extra): (f64, &[Vec3])) -> Self {
-        let keeps_rates = points.settings.transfer.keeps_rates() && !crate::math::splines::mutant(16);
+        let keeps_rates = points.settings.transfer.keeps_rates();
         let mut of_number = vec![0; cloud.len()];
         cloud.iter().enumerate().for_each(|(at, point)| of_number[point.number as usize] = at);
         let numbers = || grid.order.iter().map(|&number| number as usize);

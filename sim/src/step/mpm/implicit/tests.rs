@@ -5,6 +5,7 @@ use super::*;
 use crate::contact::{Balance, ContactMemory, PlacedObstacle, TouchPair};
 use crate::math::random::Random;
 use crate::scene::{GridSettings, Shape};
+use crate::step::mpm::points::{Grid, sort};
 use crate::step::mpm::tests::{cloud, interpolation, settings};
 use crate::system::System;
 use crate::watch::Unwatched;
@@ -221,5 +222,29 @@ fn points_at_the_minimum_obey_coulomb() {
                 assert!(push > 0.0 && rubbed <= friction * push * (1.0 + 1e-3) + 1e-9, "{rubbed} {push}");
             }
         });
+    }
+}
+
+/// Where nothing has moved yet, nodes have the velocities and the forces of an explicit part, by every kernel with every transfer.
+#[test]
+fn implicit_parts_begin_as_explicit_ones_do() {
+    let mut random = Random::new(6);
+    for settings in settings() {
+        let (elements, masses, mut cloud) = cloud(&mut random, 80);
+        let nodes: Vec<[u32; 1]> = (0..80).map(|p| [p]).collect();
+        let points = Points { elements: &elements, nodes: &nodes, masses: masses.clone(), settings, gravity: -9.81 * Vec3::y() };
+        let positions: Vec<Vec3> = cloud.iter().map(|point| point.position).collect();
+        let stencils = Stencils::of(&positions, &masses, interpolation(&settings)).unwrap();
+        let potential = IncrementalPotential::new(&points, &cloud, &stencils, (PART, &[]));
+        let still = potential.gradient(&vec![Vec3::zeros(); stencils.masses.len()]);
+        let (blocks, mut grid) = (sort(&mut cloud, interpolation(&settings)).unwrap(), Grid::default());
+        points.take(&cloud, &blocks, &[], PART, (&[], true), &mut grid);
+        for (n, node) in grid.nodes.iter().enumerate().filter(|(_, node)| node.mass > 0.0) {
+            assert_eq!(blocks.cell_of(n), stencils.blocks.cell_of(n));
+            let after = -PART / stencils.masses[n] * still[n];
+            let size = 1.0 + node.after.norm();
+            assert!((potential.before[n] - node.before).norm() < 1e-10 * size, "{settings:?}: {} {}", potential.before[n], node.before);
+            assert!((after - node.after).norm() < 1e-10 * size, "{settings:?}: {after} {}", node.after);
+        }
     }
 }
