@@ -443,3 +443,17 @@ fn forces(method: Method, residual: &Residual, beside: Option<&Residual>, accoun
     let residual = beside.filter(|beside| !beside.balanced && residual.balanced).unwrap_or(residual);
     Outcome::of(Balanced { method, residual, unattained: account.unattained.len(), infeasible: &account.infeasible })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is out of balance of light bodies by themselves counts, though beside heavy points it is little.
+    #[test]
+    fn bodies_beside_points_have_to_hold_by_themselves() {
+        let [little, much] = [1e-12, 1e-3].map(|after| Residual::of(1.0, after, 0.0, 1e-8));
+        let holds = |all: &Residual, beside: Option<&Residual>| forces(Method::SagFree, all, beside, &Account::default()).holds;
+        assert!(holds(&little, None) && holds(&little, Some(&little)));
+        assert!(!holds(&little, Some(&much)) && !holds(&much, Some(&little)));
+    }
+}

@@ -86,10 +86,10 @@ fn apart(a: &Simulation, b: &Simulation, count: usize) -> f64 {
 /// goes straight within a step, and so does no obstacle: then steps are of one part.
 #[test]
 fn bodies_that_are_held_or_driven_are_the_obstacles_that_they_look_like() {
-    let goes = json!([{ "time": 0.1 }, { "time": 0.6, "translate": [0.1, 0.05, 0.02] }]);
+    let goes = json!([{ "time": 0.1 }, { "time": 0.6, "translate": [0.1037, 0.0471, 0.0193] }]);
     let turns = json!([{ "time": 0.1 }, { "time": 0.6, "translate": [0.1, 0.05, 0], "rotate": { "axis": [0.1, 0.2, 1], "degrees": 20 } }]);
     for (stepper, keyframes, step_size, substeps) in
-        [("mpm", &goes, 0.01, 20), ("mpm", &turns, 5e-4, 1), ("mpm_implicit", &goes, 0.01, 2), ("mpm_implicit", &turns, 0.01, 1)]
+        [("mpm", &goes, 0.01, 20), ("mpm", &turns, 5e-4, 1), ("mpm_implicit", &goes, 0.01, 2), ("mpm_implicit", &turns, 5e-3, 1)]
     {
         let mesh = tets([4, 2, 4]);
         let block = || {
@@ -114,8 +114,8 @@ fn bodies_that_are_held_or_driven_are_the_obstacles_that_they_look_like() {
         println!("{stepper}: rests {drift:.1e} {expected:.1e}, {rest:.1e} m apart, wall {:?}", last.wall_force);
         assert!(drift < 1e-11 && rest < 1e-12, "{drift:e} {rest:e}");
         assert!((last.wall_force - of_obstacle.wall_force).norm() < 1e-9 * last.wall_force.norm());
-        run(&mut a, 0.3);
-        run(&mut b, 0.3);
+        run(&mut a, 0.2);
+        run(&mut b, 0.2);
         let moved = apart(&a, &b, 320);
         println!("driven: {moved:.1e} m apart");
         assert!(moved < 1e-10, "{moved:e}");
@@ -125,37 +125,25 @@ fn bodies_that_are_held_or_driven_are_the_obstacles_that_they_look_like() {
 /// A soft block that is held at its foot is balanced by itself, and the points on it: both rest to round-off, both certificates are there, and kicks tell.
 #[test]
 fn what_is_balanced_on_a_soft_body_rests() {
-    for (stepper, sand) in [("mpm", false), ("mpm_implicit", false), ("mpm", true)] {
-        let mut points = match sand {
-            true => Particles::sand(&lattice([8, 4, 8], 0.0), 35.0),
-            false => Particles::elastic(&lattice([8, 4, 8], 0.0), "neo_hookean"),
-        };
+    for stepper in ["mpm", "mpm_implicit"] {
+        let mut points = Particles::elastic(&lattice([8, 4, 8], 0.0), "neo_hookean");
         points.scene["simulate"]["stepper"] = json!(stepper);
         let body = solid(&points, [4, 2, 4], held(json!({ "height": { "axis": "y", "from": 0.0, "to": 0.001 } }), json!({})));
         beside(&mut points, body, 0.8);
-        if sand {
-            points.scene["initialise"] = json!({ "tolerance": 1e-2 });
-        }
         let (mut simulation, report) = points.initialised(Method::SagFree);
         let one_way = report.one_way.as_ref().unwrap();
         let grid = report.grid.unwrap();
-        println!(
-            "{stepper} {sand}: {:.1e}, bodies {:.1e}, {grid:?} {:?}",
-            report.residual.after, one_way.residual.after, report.infeasible
-        );
+        println!("{stepper}: {:.1e}, bodies {:.1e}, {grid:?} {:?}", report.residual.after, one_way.residual.after, report.infeasible);
         assert!(one_way.bodies == ["box"] && one_way.note.contains("do not feel the points"));
         assert!(
             one_way.residual.balanced && one_way.residual.after < 1e-10 && one_way.stability.as_ref().unwrap().verdict == Verdict::Stable
         );
-        if sand {
-            continue;
-        }
         assert!(report.residual.balanced && report.residual.after < 1e-10 && grid.acceleration_max < 1e-10);
         assert_eq!((report.outcome.verdict, report.stability.as_ref().unwrap().verdict), (Conclusion::Holds, Verdict::NotTried));
         let (drift, last) = run(&mut simulation, 0.3);
         let weight = GRAVITY * simulation.system.masses[..256].iter().sum::<f64>();
         println!("drift {drift:.1e}, wall {:?} of {weight}, residual {:.1e}", last.wall_force, last.residual);
-        assert!(drift < 1e-9 && (last.wall_force.y / weight - 1.0).abs() < 1e-6 && last.residual < 1e-6);
+        assert!(drift < 1e-12 && (last.wall_force.y / weight - 1.0).abs() < 1e-9 && last.residual < 1e-10);
         let (sag, _) = run(&mut points.initialised(Method::Naive).0, 0.3);
         assert!(sag > 1e-3, "{sag:e}");
         if stepper == "mpm" {
@@ -177,12 +165,45 @@ fn bodies_that_do_not_hold_are_told() {
     assert!(!report.one_way.unwrap().residual.balanced && report.grid.unwrap().acceleration_max < 1e-10);
 }
 
+/// A column that buckles beside points that rest makes the whole unstable.
+#[test]
+fn bodies_that_buckle_are_told() {
+    let foot = held(json!({ "height": { "axis": "y", "from": 0.0, "to": 0.001 } }), json!({}));
+    for (young, verdict, conclusion) in [(2e7, Verdict::Stable, Conclusion::Holds), (2e5, Verdict::Unstable, Conclusion::Unstable)] {
+        let mut points = Particles::elastic(&lattice([8, 4, 8], 0.0), "neo_hookean");
+        points.floor(0.5);
+        let (mut positions, tets) = box_mesh(Vec3::new(0.04, 0.6, 0.04), [1, 10, 1], CubeCut::Kuhn);
+        positions.iter_mut().for_each(|x| *x += Vec3::new(0.8, 0.01, 0.0));
+        std::fs::write(points.folder.path().join("column.mesh"), medit(&(positions, tets))).unwrap();
+        let material = json!({ "law": "neo_hookean", "young": young, "poisson": 0.3, "density": 1000 });
+        beside(&mut points, json!({ "name": "column", "mesh": "column.mesh", "material": material, "regions": foot }), 0.5);
+        let (_, report) = points.initialised(Method::SagFree);
+        assert_eq!((report.one_way.unwrap().stability.unwrap().verdict, report.outcome.verdict), (verdict, conclusion));
+        assert!(report.residual.balanced && report.grid.unwrap().acceleration_max < 1e-10);
+    }
+}
+
+/// A body whose surface lies on nodes does not let them go where it moves by next to nothing.
+#[test]
+fn nodes_on_a_surface_stay_with_it() {
+    let mut points = Particles::elastic(&lattice([8, 4, 8], 0.0), "neo_hookean");
+    let keyframes = json!([{ "time": 0.0 }, { "time": 0.1, "translate": [0, -1e-8, 0] }]);
+    let mut body = solid(&points, [4, 2, 4], held(json!({ "all": {} }), json!({ "motion": { "keyframes": keyframes } })));
+    body["transform"] = json!({ "translate": [0.0, 0.013, 0.0] });
+    beside(&mut points, body, 0.5);
+    let (drift, _) = run(&mut points.initialised(Method::SagFree).0, 0.3);
+    println!("{drift:.1e}");
+    assert!(drift < 1e-6, "{drift:e}");
+}
+
 /// A soft body that swings and falls moves to the bit as if there were no points, wherever these are in the scene, and what they do.
 #[test]
 fn bodies_do_not_feel_the_points() {
     for stepper in ["mpm", "mpm_implicit"] {
         let scene = |first: bool| {
             let mut points = Particles::elastic(&lattice([8, 4, 8], 0.1), "neo_hookean");
+            // Out of the box around the bodies.
+            points.scene["bodies"][0]["transform"] = json!({ "translate": [0.0, 0.35, 0.0] });
             points.scene["simulate"]["stepper"] = json!(stepper);
             let mut body = solid(&points, [4, 2, 4], held(json!({ "height": { "axis": "y", "from": 0.0, "to": 0.001 } }), json!({})));
             body["velocity"] = json!([0.5, 0.0, 0.2]);
@@ -210,6 +231,10 @@ fn bodies_do_not_feel_the_points() {
         let expected = trace(&mut alone, 0, count);
         for first in [true, false] {
             let (mut with, report) = scene(first).initialised(Method::SagFree);
+            let of = |simulation: &Simulation| {
+                (simulation.system.diagonal, simulation.system.mesh_obstacles.len(), simulation.system.pairs.len())
+            };
+            assert_eq!(of(&with), of(&alone));
             let found = trace(&mut with, if first { 0 } else { 256 }, count);
             assert!(found == expected, "{stepper} {first}");
             assert_eq!(report.one_way.unwrap().residual.after.to_bits(), of_alone.residual.after.to_bits());
@@ -413,7 +438,9 @@ fn cancelled_steps_leave_no_trace() {
     };
     let (mut a, mut b, mut cancelled) = (scene(), scene(), 0);
     for _ in 0..6 {
-        let expected = a.step(&Unwatched).unwrap().without_times();
+        // How many pairs are looked at is a matter of what is kept from before.
+        let told = |stats: StepStats| format!("{:?}", StepStats { contact_pairs: 0, ..stats.without_times() });
+        let expected = told(a.step(&Unwatched).unwrap());
         for looks in [0, 2, 4, 5, 6] {
             let before = b.state.positions.clone();
             match b.step(&Stop(AtomicUsize::new(looks))) {
@@ -424,7 +451,7 @@ fn cancelled_steps_leave_no_trace() {
                 other => panic!("{other:?}"),
             }
         }
-        assert_eq!(format!("{:?}", b.step(&Unwatched).unwrap().without_times()), format!("{expected:?}"));
+        assert_eq!(told(b.step(&Unwatched).unwrap()), expected);
         assert_eq!(a.state.positions, b.state.positions);
     }
     assert_eq!(cancelled, 30);
