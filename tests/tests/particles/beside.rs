@@ -210,7 +210,7 @@ fn bodies_do_not_feel_the_points() {
             let sheet = cloth(&points, 6, 0.3, held(json!({ "height": { "axis": "x", "from": 0.0, "to": 0.001 } }), json!({})));
             beside(&mut points, body, 0.3);
             beside(&mut points, sheet, 0.3);
-            points.scene["obstacles"] = json!([{ "name": "floor", "shape": { "box": { "center": [0.2, -0.4335, 0.2], "size": [3.0, 0.1, 3.0] } }, "friction": 0.4 }]);
+            points.scene["obstacles"] = json!([{ "name": "floor", "shape": { "box": { "center": [0.2, -0.5335, 0.2], "size": [3.0, 0.3, 3.0] } }, "friction": 0.4 }]);
             if first {
                 points.scene["bodies"].as_array_mut().unwrap().rotate_left(1);
             }
