@@ -124,7 +124,8 @@ fn plates_catch_what_falls_on_them_or_are_refused() {
             assert!(low > top - cell, "{low} below {top}");
         }
         let problems = plate(kind, 1.9 * cell, -cell).problems().join("\n");
-        let words = ["simulate.stepper", "the obstacle `plate`, 1.900e-1 m thick", "two cells", "simulate.grid.spacing"];
+        let words =
+            ["simulate.stepper", "the obstacle `plate`, 1.900e-1 m thick", "less than 2 cells of 1.000e-1 m", "simulate.grid.spacing"];
         assert!(words.iter().all(|word| problems.contains(word)), "{problems}");
     }
     let ball = |radius: f64| {
