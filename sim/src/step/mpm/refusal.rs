@@ -72,7 +72,7 @@ fn beside(system: &System) -> Result<(), (String, &'static str)> {
     let Some((_, first)) = system.beside_points().next() else { return Ok(()) };
     let is_met = |body: &PlacedBody| body.matter.particles().is_none() && bodies::triangles(body).is_some();
     if let Some((_, body)) = system.beside_points().find(|(_, body)| !is_met(body)) {
-        let lacks = "it has no surface, and material points are coupled with no other body; give it tets or cloth, make it an obstacle, or choose another stepper";
+        let lacks = "it has no surface, and material points are coupled with no other body; give it tets, cloth or \"as\": {\"particles\": {..., \"elastic\": {...}}}, make it an obstacle, or choose another stepper";
         return Err((format!("the body `{}` beside material points", body.name), lacks));
     }
     if system.simulate.grid.bodies != GridBodies::OneWay {
