@@ -36,6 +36,7 @@ pub struct Simulation {
     pub balance: Balance,
     stepper: Box<dyn Stepper>,
     modes: Vec<Mode>,
+    gives_way: Vec<Vec3>,
     /// Whether the last initialisation found an equilibrium.
     holds: bool,
     too_soft: Vec<usize>,
@@ -62,6 +63,7 @@ impl Simulation {
             system,
             balance: Balance::default(),
             modes: Vec::new(),
+            gives_way: Vec::new(),
             holds: false,
             too_soft: Vec::new(),
             is_started: false,
@@ -115,6 +117,7 @@ impl Simulation {
     pub fn restore(&mut self, asset: &PreparedAsset) -> Result<(), String> {
         self.balance = prepared::restore(&mut self.system, asset)?;
         self.modes.clear();
+        self.gives_way.clear();
         self.holds = false;
         self.too_soft.clear();
         self.given_fields.clear();
@@ -226,6 +229,12 @@ impl Simulation {
     /// The softest modes of the equilibrium that the last initialisation found, ascending; none after a restored asset.
     pub fn modes(&self) -> &[Mode] {
         &self.modes
+    }
+
+    /// How material points for which the last initialisation found no balance begin to move: an acceleration of each node [m/s^2], or none where there is
+    /// nothing to tell.
+    pub fn gives_way(&self) -> &[Vec3] {
+        &self.gives_way
     }
 
     /// Kicks the body in the equilibrium that the last initialisation found, and watches whether it comes back: a proof of

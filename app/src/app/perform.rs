@@ -118,7 +118,7 @@ impl App {
             Action::FindRestShape(method) => self.work(|track| track.find_rest_shape(method)),
             Action::PlayMode(mode) => {
                 let now = ctx.input(|input| input.time);
-                self.desk.mode = mode.map(|index| PlayedMode { index, span: (now, now) });
+                self.desk.mode = mode.map(|motion| PlayedMode { motion, span: (now, now) });
             }
             Action::ToggleBrush => self.toggle_brush(),
             Action::Reshape(reshape) => self.reshape(reshape),

@@ -234,7 +234,7 @@ impl App {
         desk.playhead.map(f64::to_bits).hash(&mut hasher);
         format!("{:?}", self.document.selected()).hash(&mut hasher);
         desk.choice.as_ref().map(|choice| Arc::as_ptr(&choice.elements).cast::<u32>() as usize).hash(&mut hasher);
-        desk.mode.map(|mode| (mode.index, mode.span.1.to_bits(), desk.swing.to_bits())).hash(&mut hasher);
+        desk.mode.map(|mode| (mode.motion, mode.span.1.to_bits(), desk.swing.to_bits())).hash(&mut hasher);
         hasher.finish()
     }
 

@@ -12,7 +12,7 @@ use egui::{Event, Key, KeyboardShortcut, Modifiers};
 use super::{Keymap, NetOptions, PictureKind, PictureRequest, Reshape, RoleKind, Selection, ShapeKind};
 use crate::layout::{Arrange, Side, Zoom};
 use crate::panels::{ColorBy, RightTab};
-use crate::session::Export;
+use crate::session::{Export, Motion};
 use crate::viewport::AxisView;
 
 /// A file that is asked for.
@@ -315,8 +315,8 @@ pub enum Action {
     Mend(Mend),
     /// Look for a mesh that holds the shape in other programs.
     FindRestShape(RestMethod),
-    /// Play a mode of the equilibrium, or stop.
-    PlayMode(Option<usize>),
+    /// Play a mode of the equilibrium, or how it gives way, or stop.
+    PlayMode(Option<Motion>),
     /// Paint the selected region, or stop painting.
     ToggleBrush,
     /// Change the whole of the selected region.

@@ -34,6 +34,7 @@ pub fn mend_label(mend: &Mend) -> String {
         }
         Mend::Ground { .. } => "Put ground under it".to_owned(),
         Mend::Trim { points, .. } => format!("Leave out {points} points"),
+        Mend::Keep { .. } => "Keep a small deviator".to_owned(),
         Mend::Substeps { number, .. } => format!("Take {number} substeps"),
     }
 }
@@ -90,6 +91,10 @@ pub fn mended(scene: &Scene, mend: &Mend) -> Option<Scene> {
             let kind = changed.bodies.get_mut(*body)?.kind.as_mut()?;
             kind.settings.as_object_mut()?.insert("trim".to_owned(), (*cells).into());
         }
+        Mend::Keep { body, until } => {
+            let kind = changed.bodies.get_mut(*body)?.kind.as_mut()?;
+            kind.settings.get_mut("liquid")?.as_object_mut()?.insert("kept_until".to_owned(), (*until).into());
+        }
         Mend::Substeps { of: Parts::Projection, number } => {
             let parts = &mut changed.simulate.projection.substeps;
             *parts = (*number).max(*parts);
@@ -131,6 +136,16 @@ mod tests {
         let trim = |body| mended(&scene, &Mend::Trim { body, cells: 0.04, points: 3 });
         assert_eq!(trim(0).unwrap().bodies[0].kind.as_ref().unwrap().settings["trim"], 0.04);
         assert_eq!(trim(1), None);
+    }
+
+    #[test]
+    fn a_deviator_is_kept_by_the_liquid_that_is_told_to() {
+        let scene = load(&gallery::find("mpm_dam").unwrap().path()).unwrap();
+        let keep = |scene: &Scene, body| mended(scene, &Mend::Keep { body, until: 0.01 });
+        assert_eq!(keep(&scene, 0).unwrap().bodies[0].kind.as_ref().unwrap().settings["liquid"]["kept_until"], 0.01);
+        assert_eq!(keep(&scene, 1), None);
+        let solid = load(&gallery::find("mpm_creature").unwrap().path()).unwrap();
+        assert_eq!(keep(&solid, 0), None);
     }
 
     #[test]

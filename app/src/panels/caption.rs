@@ -3,16 +3,19 @@
 use egui::{Align2, FontId, Rect, Ui, vec2};
 
 use super::Desk;
-use crate::session::Certificate;
+use crate::session::{Certificate, Motion};
 use crate::theme::meaning;
 use crate::widgets::quantity;
 
 /// Writes them at the top of the view, in the middle, or at the bottom where there is no room beside the axes.
 pub fn caption(ui: &Ui, rect: Rect, desk: &Desk, certificate: Option<&Certificate>) {
-    let mode = desk.mode.and_then(|played| Some((played.index, certificate?.findings.modes.get(played.index)?)));
-    let text = match (mode, &desk.choice) {
-        (Some((index, mode)), _) => format!("Mode {}, {}   Esc stops", index + 1, quantity(mode.eigenvalue, "N/m")),
-        (None, Some(choice)) if certificate.is_some() => format!("{}   Esc clears", choice.what),
+    let text = match (desk.mode.map(|played| played.motion), &desk.choice, certificate) {
+        (Some(Motion::Mode(index)), _, Some(certificate)) => {
+            let Some(mode) = certificate.findings.modes.get(index) else { return };
+            format!("Mode {}, {}   Esc stops", index + 1, quantity(mode.eigenvalue, "N/m"))
+        }
+        (Some(Motion::GivesWay), _, Some(_)) => "How it gives way   Esc stops".to_owned(),
+        (None, Some(choice), Some(_)) => format!("{}   Esc clears", choice.what),
         _ => return,
     };
     let colors = meaning(ui);

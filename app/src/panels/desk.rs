@@ -18,6 +18,7 @@ use super::timeline::TimelineState;
 use crate::document::{Choice, Dialog, FileAction, Keymap, NetOptions, PictureOptions, Selection, Tool};
 use crate::drawing::dissect::Dissection;
 use crate::preview::Preview;
+use crate::session::Motion;
 use crate::theme::icons;
 use crate::thumbnails::Thumbnails;
 use crate::viewport::Legends;
@@ -97,11 +98,11 @@ pub enum Touch {
 /// With fewer elements, edits are balanced as they are made unless that is switched off.
 const LIVE_BELOW: usize = 20_000;
 
-/// A mode that is played.
+/// A motion that is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlayedMode {
-    /// Its place in the list of modes.
-    pub index: usize,
+    /// Which.
+    pub motion: Motion,
     /// When it began, and now [s].
     pub span: (f64, f64),
 }

@@ -12,7 +12,7 @@ use crate::document::{Document, Selection};
 use crate::drawing::cloud::{self, Made};
 use crate::drawing::dissect::{Dissected, Pieces as Parts};
 use crate::drawing::{self, Authored, BodyElements, Obstacles};
-use crate::session::{Field, Model, ModelBody, Snapshot, Track, WakeUp};
+use crate::session::{Field, Model, ModelBody, Motion, Snapshot, Track, WakeUp};
 use crate::viewport::{BodyColor, BodyDraw, DrawList, Extent, Legends, LineDraw, LineKind, Origins, Tone, legend};
 
 /// Time in which a played mode swings to and fro [s].
@@ -363,14 +363,19 @@ fn same_authored(a: &Arc<Scene>, b: &Arc<Scene>) -> bool {
     Arc::ptr_eq(a, b) || a.bodies == b.bodies && a.gravity == b.gravity && a.wind == b.wind && !moves(a) && !moves(b)
 }
 
-/// The given shape, swung along a mode: as far as `swing` (share of the diagonal) where it moves most.
+/// The given shape, swung along a mode: as far as `swing` (share of the diagonal) where it moves most; or as it begins to give way, and back.
 fn swung(track: &Track, model: &Model, mode: PlayedMode, swing: f64) -> Option<Arc<[Vec3]>> {
-    let shape = &track.certificate.as_ref()?.findings.modes.get(mode.index)?.shape;
+    let shape = track.certificate.as_ref()?.findings.along(mode.motion)?;
     let most = shape.iter().map(Vec3::norm).fold(0.0, f64::max);
     if shape.len() != model.positions.len() || most == 0.0 {
         return None;
     }
-    let way = swing * model.diagonal / most * (TAU * (mode.span.1 - mode.span.0) / PERIOD).sin();
+    let turn = TAU * (mode.span.1 - mode.span.0) / PERIOD;
+    let share = match mode.motion {
+        Motion::Mode(_) => turn.sin(),
+        Motion::GivesWay => 0.5 - 0.5 * turn.cos(),
+    };
+    let way = swing * model.diagonal / most * share;
     Some(model.positions.iter().zip(shape.iter()).map(|(given, along)| given + way * along).collect())
 }
 

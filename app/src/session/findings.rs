@@ -19,6 +19,17 @@ pub struct Findings {
     pub too_soft: Arc<[u32]>,
     /// The softest ways out of the equilibrium, the softest first.
     pub modes: Arc<[ModeShape]>,
+    /// How what has no balance on the grid begins to move, at each node; its scale has no meaning. Empty where there is nothing to tell.
+    pub gives_way: Arc<[Vec3]>,
+}
+
+/// A motion that can be looked at in the given shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Motion {
+    /// A mode, by its place among them.
+    Mode(usize),
+    /// How it gives way.
+    GivesWay,
 }
 
 /// A way in which the equilibrium gives.
@@ -46,6 +57,14 @@ impl Findings {
         let stiffening = system.families.iter().flat_map(|family| family.stiffening()).collect();
         let too_soft = simulation.too_soft().iter().map(|&element| element as u32).collect();
         let modes = simulation.modes().iter().map(shape).collect();
-        Self { fields, stiffening, too_soft, modes }
+        Self { fields, stiffening, too_soft, modes, gives_way: simulation.gives_way().into() }
+    }
+
+    /// Displacement of each node along a motion.
+    pub fn along(&self, motion: Motion) -> Option<&[Vec3]> {
+        match motion {
+            Motion::Mode(index) => self.modes.get(index).map(|mode| &*mode.shape),
+            Motion::GivesWay => Some(&*self.gives_way),
+        }
     }
 }

@@ -38,7 +38,7 @@ use aplomb_sim::stats::report::{InitReport, NudgeReport};
 use aplomb_sim::step::StepStats;
 
 pub use clock::{Clock, Seat};
-pub use findings::{Findings, ModeShape};
+pub use findings::{Findings, ModeShape, Motion};
 pub use model::{Model, ModelBody, ModelSurface, is_open};
 pub use node_fields::{DISPLACEMENT, NODE_FIELDS, NodeField};
 pub use places::{Place, PlaceFacts, Sample, Samples};

@@ -1,6 +1,7 @@
 //! [`Carried`]: a material point that everything around it moves on, F <- (I + G) F, as a function of G: what a step that is solved for needs of it.
 
 use super::MaterialPoint;
+use super::point::deviator;
 use super::tet::principal_block;
 use crate::material::principal::{Principal, PrincipalHessian, principal_hessian};
 use crate::math::{Mat3, Vec3};
@@ -12,6 +13,8 @@ pub struct Carried<'p> {
     pub point: &'p MaterialPoint,
     /// F - I at the start.
     pub start: Mat3,
+    /// What its law remembers there.
+    pub memory: f64,
     /// Length of the part [s].
     pub part: f64,
 }
@@ -47,16 +50,17 @@ impl Carried<'_> {
         2.0 * volume * self.point.viscosity / self.part
     }
 
-    /// Energy stored behind G, and what viscosity makes of G as a potential over the part [J]; infinite where it would be inside out.
+    /// Energy stored behind G, and what viscosity, and a deviator that is kept, make of G as a potential over the part [J]; infinite where it would be inside out.
     pub fn energy(&self, change: &Mat3) -> f64 {
         let elastic = self.point.energy_of(&self.trial(change));
-        let energy = elastic + 0.5 * self.viscosity() * deviator(change).norm_squared();
+        let kept = self.point.holds(self.memory).dot(change);
+        let energy = elastic + kept + 0.5 * self.viscosity() * deviator(change).norm_squared();
         if energy.is_finite() { energy } else { f64::INFINITY }
     }
 
     /// What the energy changes by, with G [J]: on a node where G grows by u g^T it makes the force of minus this times g.
     pub fn stress(&self, change: &Mat3) -> Mat3 {
-        let rubbed = self.viscosity() * deviator(change);
+        let rubbed = self.viscosity() * deviator(change) + self.point.holds(self.memory);
         let kirchhoff = self.point.rest_volume * self.point.kirchhoff(&self.trial(change));
         if self.point.material.liquid().is_some() {
             return kirchhoff / (1.0 + change.trace()) + rubbed;
@@ -107,25 +111,21 @@ impl Stiffness {
     }
 }
 
-/// The symmetric part without its trace.
-fn deviator(m: &Mat3) -> Mat3 {
-    let symmetric = 0.5 * (m + m.transpose());
-    symmetric - Mat3::from_diagonal_element(symmetric.trace() / 3.0)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use std::sync::Arc;
 
     use super::*;
+    use crate::element::point::Kept;
     use crate::material::liquid::Liquid;
     use crate::material::{Frame, MATERIALS, Material};
     use crate::math::random::Random;
 
     const YOUNG: f64 = 2e5;
 
-    /// Energy, stress and stiffness of G = sum u_i g_i^T against differences, of all laws that see no rotations, with and without viscosity.
+    /// Energy, stress and stiffness of G = sum u_i g_i^T against differences, of all laws that see no rotations, with and without viscosity and
+    /// what a liquid keeps.
     #[test]
     fn stresses_and_stiffnesses_are_those_of_the_energy() {
         let mut random = Random::new(21);
@@ -133,11 +133,13 @@ mod tests {
         let liquid: Arc<dyn Material> = Arc::new(Liquid { stiffness: YOUNG, exponent: 7.0 });
         for material in solids.chain([liquid]) {
             let is_liquid = material.liquid().is_some();
-            for viscosity in [0.0, 30.0] {
+            for (viscosity, memory) in [(0.0, 0.1), (30.0, 0.1), (30.0, 0.01)] {
                 let mut point = MaterialPoint::new(material.clone(), 2e-6, Vec3::zeros()).unwrap();
                 (point.viscosity, point.stiffening) = (viscosity, 1.3);
+                let kept = 0.1 * YOUNG * deviator(&random.matrix(-1.0, 1.0));
+                point.kept = is_liquid.then(|| Box::new(Kept { until: 0.05, deviator: kept }));
                 let start = if is_liquid { Mat3::from_diagonal_element(-0.01) } else { random.matrix(-0.1, 0.1) };
-                let carried = Carried { point: &point, start, part: 1e-3 };
+                let carried = Carried { point: &point, start, memory, part: 1e-3 };
                 let g: [Vec3; 4] = std::array::from_fn(|_| random.vector(-10.0, 10.0));
                 let of = |u: &[Vec3; 4]| u.iter().zip(&g).map(|(u, g)| u * g.transpose()).sum::<Mat3>();
                 let u: [Vec3; 4] = std::array::from_fn(|_| random.vector(-2e-3, 2e-3));
@@ -164,7 +166,8 @@ mod tests {
                     }
                 }
                 // Nothing is lost where G is none.
-                let still = carried.stress(&Mat3::zeros()) - point.rest_volume * point.kirchhoff(&start);
+                let held = if is_liquid && memory < 0.05 { point.volume * kept } else { Mat3::zeros() };
+                let still = carried.stress(&Mat3::zeros()) - (point.rest_volume * point.kirchhoff(&start) + held);
                 assert_eq!(still, Mat3::zeros());
             }
         }

@@ -48,7 +48,7 @@ pub use hinge::Hinge;
 pub use isometric::IsometricHinge;
 pub use kind::{FamilyKind, FieldKind, STIFFENING, Scale};
 pub use membrane::{Membrane, MembraneMaterial};
-pub use point::MaterialPoint;
+pub use point::{Kept, MaterialPoint, deviator, kept_share};
 pub use projection::{Constraint, Mobility, Projecting, Projection, Row};
 pub use spring::Spring;
 pub use stitch::Stitch;

@@ -15,6 +15,19 @@ use crate::material::yields::YieldSurface;
 use crate::material::{Lame, Material};
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 
+/// Shear modulus that a deviator which a liquid keeps is weighed with, over the stiffness against changes of volume: the stiffer, the larger deviators are.
+const KEPT_SHEAR: f64 = 1e-4;
+
+/// A deviator that a liquid keeps on top of its pressure until it has sheared, as a Bingham fluid would: what pressures alone do not balance of
+/// points that lie in no lattice.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// Shear at which it is let go, for good.
+    pub until: f64,
+    /// Of the Cauchy stress in the given shape [Pa].
+    pub deviator: Mat3,
+}
+
 /// A material point.
 #[derive(Debug, Clone)]
 pub struct MaterialPoint {
@@ -32,6 +45,8 @@ pub struct MaterialPoint {
     pub yields: Option<YieldSurface>,
     /// Viscosity [Pa s].
     pub viscosity: f64,
+    /// What it keeps, if it is a liquid that does.
+    pub kept: Option<Box<Kept>>,
     /// Where it is in the given shape [m]: elsewhere its deformation is known to the state alone.
     given: Vec3,
 }
@@ -53,6 +68,7 @@ impl MaterialPoint {
             stiffening: 1.0,
             yields: None,
             viscosity: 0.0,
+            kept: None,
             given: x,
         })
     }
@@ -89,6 +105,19 @@ impl MaterialPoint {
         Lame { mu: self.stiffening * mu, lambda: self.stiffening * lambda }
     }
 
+    /// The same point as one that keeps a deviator up to this shear, none yet.
+    pub fn keeping(&self, until: f64) -> Self {
+        Self { kept: Some(Box::new(Kept { until, deviator: Mat3::zeros() })), ..self.clone() }
+    }
+
+    /// V times the deviator that a liquid still keeps which remembers so much [J]: forces on the grid are made of it as of V0 tau.
+    pub fn holds(&self, memory: f64) -> Mat3 {
+        match &self.kept {
+            Some(kept) if memory <= kept.until => self.volume * kept.deviator,
+            _ => Mat3::zeros(),
+        }
+    }
+
     /// Where the displacement gradient `g` flows to, and the logarithm of the volume that grains have gained, which was `gained` before; `None` where
     /// both stay.
     pub fn flowed(&self, g: &Mat3, gained: f64) -> Option<(Mat3, f64)> {
@@ -99,55 +128,60 @@ impl MaterialPoint {
         Some((frame.turn(g) + frame.compose(&logarithms.map(f64::exp_m1)), gained))
     }
 
-    /// The displacement gradient where it was `g` and everything around moves on by `change` (h C), and what grains have gained, which was `gained`.
-    /// Of a liquid only the volume counts, and what changes that is the trace: a rotation, which is no more than linear in a part of a step, would swell it.
-    pub fn moved(&self, g: &Mat3, change: &Mat3, gained: f64) -> (Mat3, f64) {
+    /// The displacement gradient where it was `g` and everything around moves on by `change` (h C), and what a law remembers beside it, which was `memory`: of
+    /// grains the logarithm of the volume that they have gained, of a liquid that keeps a deviator how far it has sheared. Of a liquid only the volume counts, and what changes that is the trace: a rotation, which is no more than linear in a part of a step, would swell it.
+    pub fn moved(&self, g: &Mat3, change: &Mat3, memory: f64) -> (Mat3, f64) {
         if self.material.liquid().is_none() {
             let trial = g + change + change * g;
-            return self.flowed(&trial, gained).unwrap_or((trial, gained));
+            return self.flowed(&trial, memory).unwrap_or((trial, memory));
         }
+        let memory = if self.kept.is_some() { memory + deviator(change).norm() } else { memory };
         let growth = change.trace();
         if growth == 0.0 {
-            return (*g, gained);
+            return (*g, memory);
         }
         let third = g[(0, 0)].ln_1p() + growth.ln_1p() / 3.0;
-        (Mat3::from_diagonal_element(third.exp_m1()), gained)
+        (Mat3::from_diagonal_element(third.exp_m1()), memory)
     }
 
     /// Kirchhoff stress of viscosity where the velocity changes by `rate` around [Pa].
     pub fn viscous(&self, g: &Mat3, rate: &Mat3) -> Mat3 {
-        let strain = 0.5 * (rate + rate.transpose());
-        let ratio = (g + Mat3::identity()).determinant();
-        2.0 * self.viscosity * ratio * (strain - Mat3::from_diagonal_element(strain.trace() / 3.0))
+        2.0 * self.viscosity * (g + Mat3::identity()).determinant() * deviator(rate)
     }
 
     /// The moduli that stresses are weighed with where a balance is looked for.
     pub fn weighing_lame(&self) -> Lame {
         let lame = self.material.lame();
-        if self.material.liquid().is_some() { lame } else { weighing_lame(&lame) }
+        match self.material.liquid() {
+            None => weighing_lame(&lame),
+            Some(_) if self.kept.is_some() => Lame { mu: KEPT_SHEAR * lame.lambda, ..lame },
+            Some(_) => lame,
+        }
     }
 
-    /// What can be looked at where the displacement gradient is `g`: a value for each field of its kind.
-    pub fn fields_of(&self, g: &Mat3) -> [f64; 6] {
-        solid_fields::values(&self.cauchy_stress(g), (g + Mat3::identity()).determinant())
+    /// What can be looked at where the displacement gradient is `g` and the law remembers so much: a value for each field of its kind.
+    pub fn fields_of(&self, g: &Mat3, memory: f64) -> [f64; 6] {
+        let ratio = (g + Mat3::identity()).determinant();
+        solid_fields::values(&(self.cauchy_stress(g) + self.holds(memory) / (self.rest_volume * ratio)), ratio)
     }
 
     /// F - I in the given shape for a Cauchy stress s there: symmetric, with the eigenvectors of the stress, as a rotation of the rest state changes
     /// nothing.
-    fn rest_for(&self, s: &[f64; 6]) -> Result<Mat3, Unattainable> {
-        let mut stress = Mat3::zeros();
-        for (&(row, column), value) in STRESS_ENTRIES.iter().zip(s) {
-            stress[(row, column)] = *value;
-            stress[(column, row)] = *value;
-        }
+    fn rest_for(&self, stress: &Mat3) -> Result<Mat3, Unattainable> {
         if let Some(liquid) = self.material.liquid() {
             let pressure = -stress.trace() / (3.0 * self.stiffening);
             let volume = liquid.volume_under(pressure).ok_or(Unattainable::TooSoft { attainable_share: -liquid.stiffness / pressure })?;
             return Ok(Mat3::from_diagonal_element((volume / 3.0).exp_m1()));
         }
-        let principal = symmetric_eigen(&stress);
+        let principal = symmetric_eigen(stress);
         let strain = strains_from_cauchy(&*self.material, &(principal.values / self.stiffening))?;
         Ok(symmetric_from(&principal.vectors, &strain))
+    }
+
+    fn keep(&mut self, deviator: Mat3) {
+        if let Some(kept) = &mut self.kept {
+            kept.deviator = deviator;
+        }
     }
 
     fn take(&mut self, given_gradient: Mat3) {
@@ -161,9 +195,9 @@ impl MaterialPoint {
     }
 }
 
-/// The family of material points. The rest state is F - I in the given shape, column by column, the volume at rest, and the factor on the
-/// stiffness.
-static KIND: FamilyKind = FamilyKind { name: "material points", rest_numbers: 11, fields: &solid_fields::KINDS };
+/// The family of material points. The rest state is F - I in the given shape, column by column, the volume at rest, the factor on the
+/// stiffness, and what is kept beside the pressure, [`STRESS_ENTRIES`] of a deviator.
+static KIND: FamilyKind = FamilyKind { name: "material points", rest_numbers: 17, fields: &solid_fields::KINDS };
 
 impl Element<1, 6> for MaterialPoint {
     fn kind() -> &'static FamilyKind {
@@ -193,7 +227,7 @@ impl Element<1, 6> for MaterialPoint {
     }
 
     fn force_coordinates(&self, _: &[Vec3; 1]) -> [f64; 6] {
-        let stress = self.cauchy_stress(&self.given_gradient);
+        let stress = self.cauchy_stress(&self.given_gradient) + self.holds(0.0) / self.volume;
         STRESS_ENTRIES.map(|(row, column)| stress[(row, column)])
     }
 
@@ -208,6 +242,7 @@ impl Element<1, 6> for MaterialPoint {
             stiffening: self.stiffening,
             yields: self.yields,
             viscosity: self.viscosity,
+            kept: self.kept.as_ref().map(|kept| Box::new(Kept { deviator: Mat3::zeros(), ..**kept })),
             ..Self::new(self.material.clone(), self.volume, x[0])?
         })
     }
@@ -215,14 +250,17 @@ impl Element<1, 6> for MaterialPoint {
     // In place: threads that count the users of one law up and down get in each other's way.
 
     fn fit_rest(&mut self, x: &[Vec3; 1], s: &[f64; 6]) -> Result<(), Unattainable> {
-        let gradient = self.rest_for(s)?;
+        let stress = symmetric(s);
+        let gradient = self.rest_for(&stress)?;
         self.given = x[0];
+        self.keep(deviator(&stress));
         self.take(gradient);
         Ok(())
     }
 
     fn reset_rest(&mut self, x: &[Vec3; 1]) -> Result<(), Unattainable> {
         self.given = x[0];
+        self.keep(Mat3::zeros());
         self.take(Mat3::zeros());
         Ok(())
     }
@@ -252,7 +290,7 @@ impl Element<1, 6> for MaterialPoint {
 
     fn fields(&self, x: &[Vec3; 1], values: &mut [f64]) {
         let gradient = self.gradient_at(&x[0]);
-        values.copy_from_slice(&if gradient[(0, 0)].is_nan() { [f64::NAN; 6] } else { self.fields_of(&gradient) });
+        values.copy_from_slice(&if gradient[(0, 0)].is_nan() { [f64::NAN; 6] } else { self.fields_of(&gradient, 0.0) });
     }
 
     fn facts(&self, x: &[Vec3; 1]) -> Vec<Fact> {
@@ -260,17 +298,20 @@ impl Element<1, 6> for MaterialPoint {
         if gradient[(0, 0)].is_nan() {
             return Vec::new();
         }
-        solid_fields::facts(&*self.material, &gradient, &self.cauchy_stress(&gradient), self.volume)
+        solid_fields::facts(&*self.material, &gradient, &(self.cauchy_stress(&gradient) + self.holds(0.0) / self.volume), self.volume)
     }
 
     fn rest_numbers(&self, numbers: &mut [f64]) {
         numbers[..9].copy_from_slice(self.given_gradient.as_slice());
         [numbers[9], numbers[10]] = [self.rest_volume, self.stiffening];
+        let kept = self.kept.as_ref().map_or_else(Mat3::zeros, |kept| kept.deviator);
+        numbers[11..].copy_from_slice(&STRESS_ENTRIES.map(|(row, column)| kept[(row, column)]));
     }
 
     fn set_rest_numbers(&mut self, numbers: &[f64]) {
         self.given_gradient = Mat3::from_column_slice(&numbers[..9]);
         [self.rest_volume, self.stiffening] = [numbers[9], numbers[10]];
+        self.keep(symmetric(&numbers[11..]));
     }
 
     fn given_at(&mut self, x: &[Vec3; 1]) {
@@ -292,6 +333,34 @@ impl Element<1, 6> for MaterialPoint {
     fn max_step(&self, _: &[Vec3; 1], _: &[Vec3; 1]) -> f64 {
         1.0
     }
+}
+
+/// How large the deviators of Cauchy stresses [Pa] are beside their pressures, both over these volumes [m^3]: the root of the mean square of their norm over the
+/// mean pressure. None without a volume, or without pressure.
+pub fn kept_share(stresses: impl Iterator<Item = (f64, Mat3)>) -> Option<f64> {
+    let (mut whole, mut squares, mut pressure) = (0.0, 0.0, 0.0);
+    for (volume, stress) in stresses {
+        whole += volume;
+        squares += volume * deviator(&stress).norm_squared();
+        pressure -= volume * stress.trace() / 3.0;
+    }
+    (pressure > 0.0).then(|| (squares * whole).sqrt() / pressure)
+}
+
+/// The tensor with these [`STRESS_ENTRIES`].
+fn symmetric(entries: &[f64]) -> Mat3 {
+    let mut tensor = Mat3::zeros();
+    for (&(row, column), value) in STRESS_ENTRIES.iter().zip(entries) {
+        tensor[(row, column)] = *value;
+        tensor[(column, row)] = *value;
+    }
+    tensor
+}
+
+/// The symmetric part without its trace.
+pub fn deviator(m: &Mat3) -> Mat3 {
+    let symmetric = 0.5 * (m + m.transpose());
+    symmetric - Mat3::from_diagonal_element(symmetric.trace() / 3.0)
 }
 
 #[cfg(test)]
@@ -360,6 +429,38 @@ mod tests {
                 let volume = fitted.rest_volume * (fitted.given_gradient + Mat3::identity()).determinant();
                 assert!((volume / VOLUME - 1.0).abs() < 1e-14);
             }
+        }
+    }
+
+    /// A liquid that keeps a deviator fits any stress, holds it until it has sheared enough, however that comes about, and never again.
+    #[test]
+    fn liquids_keep_a_deviator_until_they_shear() {
+        let mut random = Random::new(31);
+        let law = Arc::new(crate::material::liquid::Liquid { stiffness: YOUNG, exponent: 7.0 });
+        let x = [Vec3::zeros()];
+        for _ in 0..20 {
+            let point = MaterialPoint::new(law.clone(), VOLUME, x[0]).unwrap().keeping(0.02);
+            let s: [f64; 6] = std::array::from_fn(|k| random.uniform(-1e3, 1e3) - if k < 3 { 1e4 } else { 0.0 });
+            let fitted = point.with_rest_for(&x, &s).unwrap();
+            let error = s.iter().zip(&fitted.force_coordinates(&x)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(error < 1e-12 * YOUNG, "{error:e}");
+            assert!((fitted.holds(0.0) - VOLUME * deviator(&symmetric(&s))).amax() < 1e-15);
+            assert_eq!((fitted.holds(0.021), fitted.at_rest(&x).unwrap().holds(0.0)), (Mat3::zeros(), Mat3::zeros()));
+            let mut numbers = [0.0; 17];
+            fitted.rest_numbers(&mut numbers);
+            let mut again = point.clone();
+            again.set_rest_numbers(&numbers);
+            assert_eq!((again.holds(0.0), again.given_gradient), (fitted.holds(0.0), fitted.given_gradient));
+            // To and fro adds up; a change of volume, and a turn, count for nothing.
+            let shear = Mat3::new(0.0, 4e-3, 0.0, 4e-3, 0.0, 0.0, 0.0, 0.0, 0.0);
+            let turn = random.vector(-0.1, 0.1).cross_matrix();
+            let (mut g, mut memory) = (fitted.given_gradient, 0.0);
+            for way in [shear, -shear, turn, Mat3::from_diagonal_element(0.01)] {
+                (g, memory) = fitted.moved(&g, &way, memory);
+            }
+            assert!((memory - 2.0 * shear.norm()).abs() < 1e-16 && fitted.holds(memory) == fitted.holds(0.0), "{memory}");
+            assert_eq!(fitted.holds(fitted.moved(&g, &(3.0 * shear), memory).1), Mat3::zeros());
+            assert_eq!(MaterialPoint::new(law.clone(), VOLUME, x[0]).unwrap().moved(&g, &shear, 0.0).1, 0.0);
         }
     }
 

@@ -112,6 +112,8 @@ pub struct Around {
     gradients: [Vec3; Around::MOST],
 }
 
+/// The least that a linear weight is, so that a node has mass, and with it a velocity, where its weight vanishes and its gradient does not.
+const LEAST: f64 = 1e-60;
 /// Cells from the origin that can be counted.
 const FARTHEST: f64 = 1e9;
 
@@ -147,7 +149,7 @@ fn along<const W: usize>(from: f64) -> ([f64; W], [f64; W]) {
         (take(values), take(slopes))
     }
     match W {
-        2 => taken([1.0 - from, from], [-1.0, 1.0]),
+        2 => taken([(1.0 - from).max(LEAST), from.max(LEAST)], [-1.0, 1.0]),
         3 => taken(
             [0.5 * (1.5 - from).powi(2), 0.75 - (from - 1.0).powi(2), 0.5 * (from - 0.5).powi(2)],
             [from - 1.5, -2.0 * (from - 1.0), from - 0.5],
@@ -201,6 +203,24 @@ impl<const W: usize> Weights<W> {
     #[inline(always)]
     pub fn spread(&self) -> [f64; 3] {
         [0, 1, 2].map(|axis| (0..W).map(|node| self.along[axis][node] * self.away[axis][node].powi(2)).sum())
+    }
+
+    /// The gradient of each weight over the weight, along each axis [1/m].
+    #[inline(always)]
+    pub fn steepness(&self, by: &Interpolation) -> [[f64; W]; 3] {
+        match (by.gradient, moment(W)) {
+            (Gradient::LeastSquares, Some(moment)) => {
+                let inverse = 1.0 / (moment * by.spacing * by.spacing);
+                self.away.map(|away| away.map(|away| inverse * away))
+            }
+            // Where a weight vanishes, so does its slope, but of linear ones, which do not.
+            _ => [0, 1, 2].map(|axis| {
+                std::array::from_fn(|node| match self.along[axis][node] {
+                    weight if weight > 0.0 => self.slopes[axis][node] / weight,
+                    _ => 0.0,
+                })
+            }),
+        }
     }
 
     /// Weights times ways to the nodes, along each axis [m].
@@ -320,6 +340,11 @@ mod tests {
                 }
                 assert!(steep.amax() < 2e-14 / spacing && (slopes - Mat3::identity()).amax() < 2e-14, "{told}: {steep} {slopes}");
             }
+        }
+        // At a node the others have no weight, and of linear splines a gradient still.
+        for by in each(0.5).filter(|by| by.kernel == Kernel::Linear) {
+            let around = by.around(&Vec3::new(1.0, 0.0, -0.5));
+            assert!(around.weights().iter().all(|w| *w > 0.0) && around.gradients().iter().any(|g| g.amax() > 1.0 && g.amin() < 1e-50));
         }
         for (by, nowhere) in each(0.1).flat_map(|by| [f64::NAN, f64::INFINITY, 1e30].map(|nowhere| (by, nowhere))) {
             let x = Vec3::new(0.0, nowhere, 0.0);

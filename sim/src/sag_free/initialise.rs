@@ -92,6 +92,8 @@ pub struct Account {
     pub stiffness_factor: Option<f64>,
     /// What has no balance, and why.
     pub infeasible: Vec<Infeasibility>,
+    /// How what has no balance on the grid begins to move, at each node of the system [m/s^2]; empty where all has.
+    pub gives_way: Vec<Vec3>,
     /// What was limited to what it can make; none where nothing was.
     pub limited: Option<Limited>,
     /// Share of each friction coefficient that the contact forces were allowed to use; none without contacts.
@@ -133,6 +135,7 @@ impl Account {
             unattained: [bodies.unattained, self.unattained].concat(),
             stiffness_factor: most(self.stiffness_factor, bodies.stiffness_factor),
             infeasible: [bodies.infeasible, self.infeasible].concat(),
+            gives_way: self.gives_way,
             friction_used: most(self.friction_used, bodies.friction_used),
             walls: self.walls,
             unknowns: self.unknowns + bodies.unknowns,
@@ -280,6 +283,7 @@ pub fn rest_state_near(wish: Wish, loads: &[Vec3], system: &System, method: Meth
         unattained,
         stiffness_factor,
         infeasible,
+        gives_way: Vec::new(),
         limited,
         reserve_contacts: (sites.len() + self_contact_dropped).saturating_sub(found.sites.len()),
         self_contact_dropped,

@@ -46,6 +46,13 @@ pub enum Mend {
         /// How many points are left out.
         points: usize,
     },
+    /// `kept_until` of a body that is a liquid.
+    Keep {
+        /// The body, by its place in the scene.
+        body: usize,
+        /// Shear up to which a deviator is kept.
+        until: f64,
+    },
     /// More parts of a step.
     Substeps {
         /// Which parts.

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::{Simulation, make_stepper};
 use crate::contact::Balance;
-use crate::element::{self, Family};
+use crate::element::{self, Family, MaterialPoint, kept_share};
 use crate::math::{Vec3, larger, largest_norm};
 use crate::sag_free::initialise::{Account, InitialiseError, RestState, rest_state};
 use crate::sag_free::stability::cures::Unstable;
@@ -222,6 +222,7 @@ impl Simulation {
         self.balance = poised.balance.clone();
         self.holds = poised.outcome.holds;
         self.modes = poised.assessment.as_ref().map_or_else(Vec::new, |found| found.modes.clone());
+        self.gives_way = poised.account.gives_way.clone();
         self.too_soft = poised.account.unattained.iter().map(|u| self.system.element_number(u.family, u.element)).collect();
     }
 
@@ -409,7 +410,10 @@ fn grid_report(system: &System, state: &State, touching: &[Vec3]) -> Option<Grid
     let mass: f64 = of_points.map(|[node]| system.masses[*node as usize]).sum();
     let largest = with_mass().map(|(force, mass)| force.norm() / mass).fold(0.0, larger);
     let acceleration_rms = (squares / mass).sqrt() / gravity;
-    Some(GridReport { spacing_m: mpm::grid_spacing(system), acceleration_max: largest / gravity, acceleration_rms })
+    let keeping = system.points().into_iter().flat_map(|points| &points.elements).filter(|point| point.kept.is_some());
+    let stress = |point: &MaterialPoint| point.cauchy_stress(&point.given_gradient) + point.holds(0.0) / point.volume;
+    let kept_deviator = kept_share(keeping.map(|point| (point.volume, stress(point))));
+    Some(GridReport { spacing_m: mpm::grid_spacing(system), acceleration_max: largest / gravity, acceleration_rms, kept_deviator })
 }
 
 /// The verdict on the equilibrium of a system that eigenvalues judge, whose contacts `stepper` knows.

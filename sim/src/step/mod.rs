@@ -207,8 +207,9 @@ pub struct PointState {
     pub deformations: Vec<Mat3>,
     /// C of each: how the velocity changes around it [1/s].
     pub affine: Vec<Mat3>,
-    /// Logarithm of the volume that grains of each have gained from one another, before they press again.
-    pub gained: Vec<f64>,
+    /// What the law of each remembers beside that: of grains the logarithm of the volume that they have gained from one another, before they press again,
+    /// of a liquid that keeps a deviator how far it has sheared.
+    pub memory: Vec<f64>,
     /// The side that each is on of sheets beside material points: sheet by sheet, 1 above, -1 below, 0 of what is far; empty where that is not known yet.
     pub sides: Vec<Vec<i8>>,
 }
@@ -224,8 +225,8 @@ impl PointState {
                 affine[points.elements.clone()].fill(mpm::spin(system, body).cross_matrix());
             }
         }
-        let gained = vec![0.0; deformations.len()];
-        Self { deformations, affine, gained, sides: Vec::new() }
+        let memory = vec![0.0; deformations.len()];
+        Self { deformations, affine, memory, sides: Vec::new() }
     }
 }
 

@@ -6,6 +6,7 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::InfeasibilityCode;
+use aplomb_sim::watch::Unwatched;
 use serde_json::json;
 
 const SLOPE: f64 = 30.0;
@@ -61,6 +62,28 @@ fn a_heap_stands_as_its_grains_rub() {
     println!("told: drift {drift:.1e}");
     assert!(drift > 20.0 * most, "{drift:e} {most:e}");
     assert_eq!(flows(&slips), 0);
+}
+
+/// How what has no balance gives way, as it is told and drawn, is how it begins to move; what stands tells nothing of the kind.
+#[test]
+fn what_gives_way_begins_to_move_as_it_is_told() {
+    let mut heap = heap(22.0, 0.0);
+    heap.scene["simulate"]["step_size"] = json!(1e-6);
+    let (mut slips, report) = heap.initialised(Method::SagFree);
+    let told = slips.gives_way().to_vec();
+    slips.step(&Unwatched).unwrap();
+    let most = told.iter().map(Vec3::norm).fold(0.0, f64::max);
+    let off = |(told, v): (&Vec3, &Vec3)| (v / 1e-6 - told).norm();
+    let apart = told.iter().zip(&slips.state.velocities).map(off).fold(0.0, f64::max);
+    println!("up to {most:.2} m/s^2, {apart:.1e} apart from what begins");
+    assert!(most > 0.01 * GRAVITY && apart < 1e-3 * most, "{most} {apart:e}");
+    let falls: f64 = told.iter().map(|a| -a.y).sum();
+    assert!(falls > 0.0);
+    let [why] = &report.infeasible[..] else { panic!("{:?}", report.infeasible) };
+    assert!(why.indices.iter().all(|&p| told[p].norm() >= 0.5 * most) && told[why.indices[0]].norm() == most);
+    let mut stands = Particles::metal(&lattice([3, 6, 3], 0.0), 1e6);
+    stands.floor(0.0);
+    assert!(stands.initialised(Method::SagFree).0.gives_way().is_empty());
 }
 
 /// On a smooth floor a slender column carries its weight along its axis alone, so that it stands where metal bears that of all above its lowest points; a

@@ -9,6 +9,7 @@ mod files;
 mod fluid;
 mod grains;
 mod implicit;
+mod kept;
 mod liquid;
 mod material_points;
 mod moving_walls;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::editor::{Editor, act, gallery, initialise, open, scene, wait};
 use aplomb::document::{Action, FileRequest, Overlay, Selection};
-use aplomb::session::Export;
+use aplomb::session::{Export, Motion};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::rest_shape::RestMethod;
 use aplomb_sim::sag_free::Touching;
@@ -145,7 +145,7 @@ fn a_mode_is_played_and_stopped() {
     toggle(&mut editor, "Stability");
     editor.get_by_label("Play mode 2").click();
     editor.run_steps(3);
-    assert_eq!(editor.state().desk().mode.unwrap().index, 1);
+    assert_eq!(editor.state().desk().mode.unwrap().motion, Motion::Mode(1));
     let then = editor.state().desk().mode.unwrap().span.1;
     editor.run_steps(3);
     assert!(editor.state().desk().mode.unwrap().span.1 > then, "it goes on by itself");
@@ -156,6 +156,28 @@ fn a_mode_is_played_and_stopped() {
     editor.run_steps(3);
     editor.get_by_label("Stop mode 1").click();
     editor.run_steps(3);
+    assert_eq!(editor.state().desk().mode, None);
+}
+
+/// Points that nothing carries fall, which is how they are seen to give way.
+#[test]
+fn how_points_give_way_is_played_and_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut floating = aplomb_sim::scene_file::load(&gallery("mpm_creature")).unwrap();
+    floating.obstacles.clear();
+    floating.bodies[0].mesh =
+        aplomb_sim::scene_file::gallery::find("mpm_creature").unwrap().path().with_file_name("../assets/little_creature.mesh");
+    let file = folder.path().join("floating.json");
+    aplomb_sim::scene_file::save(&floating, &file).unwrap();
+    let mut editor = open(&file, 1400.0);
+    initialise(&mut editor);
+    let along = editor.state().main().certificate.as_ref().unwrap().findings.gives_way.clone();
+    assert!(!along.is_empty() && along.iter().all(|a| (a - Vec3::new(0.0, -9.81, 0.0)).norm() < 1e-9));
+    editor.get_by_label("Play how it gives way").click();
+    editor.run_steps(3);
+    assert_eq!(editor.state().desk().mode.unwrap().motion, Motion::GivesWay);
+    editor.key_press(egui::Key::Escape);
+    editor.run_steps(2);
     assert_eq!(editor.state().desk().mode, None);
 }
 

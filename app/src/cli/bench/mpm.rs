@@ -1,8 +1,12 @@
 //! Cubes of material points that fall at 1 m/s, beside MLS-MPM in Taichi: a part of a step of as many points in as fine a grid, sorting included. And tanks of
 //! water that are balanced.
 
+use aplomb_sim::element::{Element, MaterialPoint};
 use aplomb_sim::scene::{Method, Scene};
+use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::memory::peak_bytes;
+use aplomb_sim::step::State;
+use aplomb_sim::step::mpm::set_net_forces;
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 
@@ -97,10 +101,34 @@ fn balanced(step: bool, request: &Request) -> Result<Row, Failure> {
         row.count("acceleration_max", grid.acceleration_max);
     }
     row.residual = Some(report.residual.after);
+    if let Some(rms) = by_depth(&mut simulation, side) {
+        row.count("acceleration_rms_by_depth", rms);
+    }
     let (name, what) =
         if step { ("mpm.tank_with_step", "a tank of water with a box on its floor") } else { ("mpm.tank", "a tank of water") };
     let system = format!("the balance of {what}, of {elements} points, accelerations over gravity, and memory beyond that of the scene");
     Ok(Row { name: name.into(), system, ..row })
+}
+
+/// What pressures by the depth below this height [m] alone leave, without a solver: the root of the mean square acceleration of the points over gravity.
+fn by_depth(simulation: &mut Simulation, height: f64) -> Option<f64> {
+    let system = &mut simulation.system;
+    let family = system.families.iter().position(|family| family.points().is_some())?;
+    let points = system.families[family].points()?;
+    let of_point = |(point, [node]): (&MaterialPoint, &[u32; 1])| {
+        let x = system.positions[*node as usize];
+        let pressure = system.masses[*node as usize] / point.volume * system.gravity.norm() * (height - x.y);
+        let fitted = point.with_rest_for(&[x], &[-pressure, -pressure, -pressure, 0.0, 0.0, 0.0]).ok()?;
+        let mut numbers = vec![0.0; MaterialPoint::kind().rest_numbers];
+        fitted.rest_numbers(&mut numbers);
+        Some(numbers)
+    };
+    let numbers: Vec<Vec<f64>> = points.elements.iter().zip(points.connectivity()).map(of_point).collect::<Option<_>>()?;
+    system.families[family].set_rest_numbers(&numbers.concat());
+    let mut forces = vec![Vector3::zeros(); system.positions.len()];
+    set_net_forces(system, &State::at_rest(system), &[], &mut forces);
+    let squares: f64 = forces.iter().zip(&system.masses).map(|(force, mass)| force.norm_squared() / mass).sum();
+    Some((squares / system.masses.iter().sum::<f64>()).sqrt() / system.gravity.norm())
 }
 
 fn measured(cube: &Cube, request: &Request) -> Result<Row, Failure> {

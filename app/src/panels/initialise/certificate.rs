@@ -58,6 +58,10 @@ fn balance(ui: &mut Ui, report: &InitReport, colors: Meaning) {
         if let Some(grid) = report.grid {
             let all = "Root of the mean square of the acceleration of all points, by their masses, over that of gravity";
             fact_row(ui, "of all points", &percent(grid.acceleration_rms), Some(tone), all);
+            if let Some(share) = grid.kept_deviator {
+                let what = "Deviators that the liquid keeps until it shears, beside its mean pressure: what pressures alone do not balance";
+                fact_row(ui, "Kept deviator", &percent(share), None, what);
+            }
             fact_row(ui, "Cells", &quantity(grid.spacing_m, "m"), None, "Edge of a cell of the grid on which the points move");
         }
         if let Some(one_way) = &report.one_way {

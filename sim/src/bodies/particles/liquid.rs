@@ -25,6 +25,11 @@ pub struct LiquidSettings {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1e6), extend("x-affects" = "run"))]
     pub viscosity: f64,
+    /// Shear up to which points keep a small deviator, found by the sag-free start, on top of their pressure: then points that lie in no lattice, and
+    /// containers that cut it, are in balance, too. Each lets go of it for good once it has sheared by so much; 0: none is kept.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-affects" = "physics"))]
+    pub kept_until: f64,
 }
 
 fn usual_exponent() -> f64 {
@@ -42,6 +47,10 @@ impl Substance for LiquidSettings {
 
     fn viscosity(&self) -> f64 {
         self.viscosity
+    }
+
+    fn kept_until(&self) -> f64 {
+        self.kept_until
     }
 
     fn fault(&self) -> Option<(&'static str, String)> {

@@ -24,6 +24,10 @@ pub trait Substance {
     fn viscosity(&self) -> f64 {
         0.0
     }
+    /// Shear up to which it keeps a deviator that its start needs; 0: none.
+    fn kept_until(&self) -> f64 {
+        0.0
+    }
     /// What is wrong beside types and limits: the key in the settings of the body, and what to do.
     fn fault(&self) -> Option<(&'static str, String)>;
 }
@@ -49,6 +53,7 @@ pub(super) fn points(
     given: &[Vec3],
 ) -> Result<Families, Degenerate> {
     let usual = substance.material(1.0);
+    let until = substance.kept_until();
     let (mut points, mut degenerate) = (Vec::with_capacity(rest.len()), Vec::new());
     for (p, x) in rest.iter().enumerate() {
         let factor = factors.get(p).copied().unwrap_or(1.0);
@@ -56,6 +61,9 @@ pub(super) fn points(
         match MaterialPoint::new(material, spacing.powi(3), *x) {
             Ok(mut point) => {
                 (point.yields, point.viscosity) = (substance.yields(), substance.viscosity());
+                if until > 0.0 {
+                    point = point.keeping(until);
+                }
                 point.given_at(&[given[p]]);
                 points.push(point);
             }

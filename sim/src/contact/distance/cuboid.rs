@@ -37,4 +37,17 @@ impl SignedDistance for Cuboid {
             curvature: self.rotation * in_box_axes.curvature * self.rotation.transpose(),
         }
     }
+
+    fn faces(&self, point: &Vec3, reach: f64) -> [Option<Vec3>; 3] {
+        let local = self.rotation.tr_mul(&(point - self.center));
+        let beyond = local.abs() - self.half;
+        if beyond.max() > reach {
+            return [None; 3];
+        }
+        let face = |k: usize| Some(local[k].signum() * self.rotation.column(k));
+        let near = beyond.map(|beyond| beyond.abs() <= reach);
+        // Deep inside there is one way out that is the shortest.
+        let deep = if near.iter().any(|near| *near) { None } else { Some(beyond.imax()) };
+        std::array::from_fn(|k| if near[k] || deep == Some(k) { face(k) } else { None })
+    }
 }

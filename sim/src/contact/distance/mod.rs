@@ -19,6 +19,13 @@ use crate::scene::Shape;
 pub trait SignedDistance: Send + Sync + std::fmt::Debug {
     /// Signed distance of `point` [m] with its derivatives.
     fn distance(&self, point: &Vec3) -> Distance;
+
+    /// Unit vectors out of the faces that come nearer than `reach` [m] to `point` along its axes: of what has edges each of its own, of all else the one of
+    /// [`Self::distance`].
+    fn faces(&self, point: &Vec3, reach: f64) -> [Option<Vec3>; 3] {
+        let Distance { value, normal, .. } = self.distance(point);
+        [(value <= reach).then_some(normal), None, None]
+    }
 }
 
 /// The shape of a scene made ready for many distances: the one place that knows every shape. A shape of triangles has no
@@ -76,6 +83,8 @@ fn around_core(offset: Vec3, radius: f64, curved: Mat3) -> Distance {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
     use super::*;
+    use crate::math::random::Random;
+    use crate::math::rotation;
     use proptest::prelude::*;
 
     fn shapes() -> Vec<Shape> {
@@ -146,6 +155,38 @@ mod tests {
         assert_eq!(cube.distance(&Vec3::new(0.0, -1.9, 0.0)).normal, -Vec3::y());
         let edge = cube.distance(&Vec3::new(4.0, 6.0, 0.0));
         assert!((edge.curvature.trace() - 1.0 / 5.0).abs() < 1e-15, "an edge is curved across only");
+    }
+
+    /// A box tells each face that a cube around a point meets, and no other; where it meets none from within, the way out.
+    #[test]
+    fn faces_are_told_where_a_cube_meets_them() {
+        let (mut random, half, reach) = (Random::new(12), Vec3::new(0.5, 1.0, 1.5), 0.3);
+        let rotate_degrees = [20.0, -35.0, 50.0];
+        let [still, turned] = [[0.0; 3], rotate_degrees].map(|rotate_degrees| {
+            placed(&Shape::Box { center: [0.0; 3], size: (2.0 * half).into(), rotate_degrees })
+        });
+        let mut told = [0; 4];
+        for _ in 0..2000 {
+            let x = 1.3 * half.component_mul(&random.vector(-1.0, 1.0));
+            let beyond = x.abs() - half;
+            let is_met = |k: usize| (0..3).all(|j| if j == k { beyond[j].abs() <= reach } else { beyond[j] <= reach });
+            let expected = [0, 1, 2].map(|k| is_met(k).then(|| Vec3::ith(k, x[k].signum())));
+            let found = still.faces(&x, reach);
+            let count = found.iter().flatten().count();
+            told[count] += 1;
+            match expected.iter().flatten().next() {
+                None if beyond.max() < 0.0 => assert!(count == 1 && found.iter().flatten().any(|n| *n == still.distance(&x).normal)),
+                _ => assert_eq!(found, expected, "{x}"),
+            }
+            let turn = rotation(rotate_degrees);
+            let back = turned.faces(&(turn * x), reach).map(|normal| normal.map(|normal| turn.tr_mul(&normal)));
+            let apart = |(a, b): (&Option<Vec3>, &Option<Vec3>)| a.zip(*b).map_or(a.is_some() == b.is_some(), |(a, b)| (a - b).amax() < 1e-12);
+            assert!(found.iter().zip(&back).all(apart), "{found:?} {back:?}");
+        }
+        assert!(told.iter().all(|count| *count > 50), "{told:?}");
+        let ball = placed(&Shape::Sphere { center: [0.0; 3], radius: 1.0 });
+        assert_eq!(ball.faces(&Vec3::new(1.2, 0.0, 0.0), 0.3), [Some(Vec3::x()), None, None]);
+        assert_eq!(ball.faces(&Vec3::new(1.4, 0.0, 0.0), 0.3), [None; 3]);
     }
 
     #[test]

@@ -37,6 +37,8 @@ impl Tikhonov {
     pub const ELASTIC: Self = Self { rho: 1e-10, falls: 1e-2, rounds: 3, corrections: 8, enough: ROUND_OFF };
     /// Of liquids nothing but changes of volume costs anything: with less regularisation pressures would follow every disorder of the points.
     pub const WET: Self = Self { rho: 1e-6, falls: 1.0, rounds: 3, corrections: 8, enough: ROUND_OFF };
+    /// Of liquids that keep a deviator as well, which answers to disorder.
+    pub const KEPT: Self = Self { rho: 1e-8, falls: 1e-1, ..Self::ELASTIC };
     /// Of what is iterated: the less regularisation, the more iterations.
     pub const ITERATED: Self = Self { rho: 1e-3, falls: 0.1, rounds: 3, corrections: 8, enough: 1e-10 };
     /// The same of liquids: on a lattice these take few iterations, whatever the regularisation is.
@@ -77,6 +79,8 @@ pub struct Solved {
     pub rms: f64,
     /// The point of that body that has the most.
     pub worst: usize,
+    /// How it accelerates each point, by their numbers [m/s^2]: of what has no balance the motion that begins, by Gauss' principle.
+    pub accelerations: Vec<Vec3>,
     /// Iterations of the interior point, or back-substitutions without walls; of conjugate gradients where the balance is iterated.
     pub iterations: usize,
     /// Numerical factorisations.
@@ -369,10 +373,12 @@ impl Space {
         let left: Vec<Vec3> = balance.left.iter().map(|left| unit * left).collect();
         let accelerations = self.accelerations(&left);
         let mut stresses = vec![Mat3::zeros(); self.points.len()];
+        let mut by_numbers = vec![Vec3::zeros(); self.points.len()];
         // Points, sum of squares, and the most with its point, of each body.
         let mut bodies = vec![(0.0, 0.0, 0.0, 0); self.points.iter().map(|point| point.body as usize + 1).max().unwrap_or(1)];
         for ((point, stress), acceleration) in self.points.iter().zip(&balance.stresses).zip(&accelerations) {
             stresses[point.number as usize] = *stress;
+            by_numbers[point.number as usize] = *acceleration;
             let (count, squares, most, worst) = &mut bodies[point.body as usize];
             (*count, *squares) = (*count + 1.0, *squares + acceleration.norm_squared());
             if acceleration.norm() > *most {
@@ -391,6 +397,7 @@ impl Space {
             largest: largest / size,
             rms: rms / size,
             worst,
+            accelerations: by_numbers,
             iterations,
             factorisations,
             gap,

@@ -216,7 +216,12 @@ impl<const W: usize, F: Fn(usize, &Seen) -> Linear<FOUR>> WithSimd for Scatterin
         let Self { points, first, of: (blocks, block), patch, given } = self;
         for (place, point) in (first..).zip(points) {
             let Some(weights) = Weights::<W>::of(&point.x, &blocks.by) else { continue };
-            scatter(&weights, blocks.patch_node(block, weights.base), &Given::new(&given(place, point), &weights.slopes), patch);
+            scatter(
+                &weights,
+                blocks.patch_node(block, weights.base),
+                &Given::new(&given(place, point), &weights.steepness(&blocks.by)),
+                patch,
+            );
         }
     }
 }

@@ -3,9 +3,10 @@
 mod verdict;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::time::Instant;
 
-use self::verdict::{Case, diagnosed, flowing};
+use self::verdict::{Case, KEPT_UNTIL, diagnosed, flowing, held_like_a_solid};
 use super::contacts::{self, Touching, balanced};
 use super::feasibility;
 use super::global::GlobalError;
@@ -116,9 +117,11 @@ pub(super) fn rest_state(
     let iterated = space.iterated_nodes();
     let yields = points.elements.iter().any(|point| point.yields.is_some());
     let dry = if yields { Tikhonov::YIELDING } else { Tikhonov::ELASTIC };
+    let keeps = points.elements.iter().all(|point| point.kept.is_some());
     let tikhonov = match (iterated.is_some(), is_wet) {
         (true, true) => Tikhonov::ITERATED_WET,
         (true, false) => Tikhonov::ITERATED,
+        (false, true) if keeps => Tikhonov::KEPT,
         (false, true) => Tikhonov::WET,
         (false, false) => dry,
     };
@@ -152,8 +155,19 @@ pub(super) fn rest_state(
             let walls: Vec<Wall> = touches_of(&space, (&of(&x), &masses)).iter().map(of_touch).chain(of_these).collect();
             space.balance(&of(&loads), &walls, Shares::of_all(share), dry, &[], watch).map(Some)
         };
+        let keeping = |of: &Range<usize>| {
+            let kept = |(point, [node]): (&MaterialPoint, &[u32; 1])| match of.contains(&(*node as usize)) {
+                true => point.keeping(KEPT_UNTIL),
+                false => point.clone(),
+            };
+            let elements: Vec<MaterialPoint> = points.elements.iter().zip(points.nodes).map(kept).collect();
+            let Some(space) = Space::new(&elements, (&x, &points.masses), &bodies, nodes_by, held, direct)? else { return Ok(None) };
+            let tikhonov = if iterated.is_some() { tikhonov } else { Tikhonov::KEPT };
+            space.balance(&loads, &walls, Shares::of_all(share), tikhonov, &given, watch).map(Some)
+        };
         let case = Case {
             of_some: &of_some,
+            keeping: &keeping,
             system,
             points: &points,
             walls: &walls,
@@ -164,6 +178,8 @@ pub(super) fn rest_state(
             iterated,
         };
         infeasible.push(diagnosed(&case, &found)?);
+    } else {
+        infeasible.extend(held_like_a_solid(system, &points, &found));
     }
     watch.check()?;
 
@@ -191,6 +207,7 @@ pub(super) fn rest_state(
         infeasible.extend(flowing(system, &points, &fitted.elements));
     }
     let account = Account {
+        gives_way: if found.largest > tolerance { at_all_nodes(system, &points, &found.accelerations) } else { Vec::new() },
         unattained,
         stiffness_factor,
         infeasible,
@@ -210,6 +227,13 @@ pub(super) fn rest_state(
     let site_forces = if sites.is_empty() { Vec::new() } else { found.forces };
     let balance = balanced(&sites, &site_forces);
     Ok(Some(RestState { families, balance, coordinates: forces.coordinates, sites, site_forces, account }))
+}
+
+/// Vectors of points as those of all nodes of `system`.
+fn at_all_nodes(system: &System, points: &Points, of_points: &[Vec3]) -> Vec<Vec3> {
+    let mut of_nodes = vec![Vec3::zeros(); system.positions.len()];
+    points.nodes.iter().zip(of_points).for_each(|([node], of_point)| of_nodes[*node as usize] = *of_point);
+    of_nodes
 }
 
 /// Stresses of liquids under what stands above them in their bodies [Pa], by the numbers of the points; empty without liquids.

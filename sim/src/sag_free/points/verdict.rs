@@ -2,14 +2,15 @@
 //! did not come to its end.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
-use super::super::feasibility::advised;
+use super::super::feasibility::{LISTED, advised};
 use super::super::global::GlobalError;
 use super::super::grid::{Shares, Solved, Wall};
 use super::super::verdict::{Infeasibility, InfeasibilityCode};
 use super::FALLS;
 use crate::bodies::particles::trim::held;
-use crate::element::MaterialPoint;
+use crate::element::{MaterialPoint, deviator, kept_share};
 use crate::scene::Mend;
 use crate::step::mpm::{grid_spacing, points::Points};
 use crate::system::{PlacedBody, System};
@@ -32,10 +33,18 @@ const HELPS: f64 = 0.5;
 /// Duality gap, over the work of the loads, up to which what is left tells of the problem and not of the solver.
 const CLOSED: f64 = 1e-3;
 
+/// Shear up to which a liquid is advised to keep a deviator: what is at rest shears by far less, what runs out of an opened tank by more at once.
+pub(super) const KEPT_UNTIL: f64 = 0.01;
+/// Deviators that a liquid keeps, over its mean pressure, up to which it counts as one at rest. Points that lie 0.3 of their spacing beside a lattice need 0.01, those
+/// along a wall that leans by 25 degrees 0.014, a surface that is half a cell higher on one side 0.017, and one that slopes by 22 degrees 0.04.
+const KEPT_AT_MOST: f64 = 0.015;
+
 /// The stresses with these walls and shares.
 type Balancing<'a> = &'a dyn Fn(&[Wall], Shares) -> Result<Solved, GlobalError>;
 /// Those of these points alone.
 type Parting<'a> = &'a dyn Fn(&[usize]) -> Result<Option<Solved>, GlobalError>;
+/// Those where the liquid on these nodes keeps a deviator.
+type Keeping<'a> = &'a dyn Fn(&Range<usize>) -> Result<Option<Solved>, GlobalError>;
 
 /// A problem that has no balance.
 pub(super) struct Case<'a> {
@@ -50,6 +59,8 @@ pub(super) struct Case<'a> {
     pub balance: Balancing<'a>,
     /// Solves for those of some points alone, by their numbers; `None` where there is nothing to solve.
     pub of_some: Parting<'a>,
+    /// Solves for those with a deviator more; `None` as well.
+    pub keeping: Keeping<'a>,
     /// The least root mean square of what pressures leave that may follow every disorder of a liquid.
     pub least: f64,
     /// Nodes of a grid whose balance is iterated, and not factorised.
@@ -82,11 +93,22 @@ pub(super) fn diagnosed(case: &Case, found: &Solved) -> Result<Infeasibility, Gl
         code,
         body: name,
         component: 0,
-        indices: vec![node - first],
+        indices: moving(case, found, body).into_iter().map(|node| node - first).collect(),
         place: case.system.positions.get(node).copied().unwrap_or_default().into(),
         message,
         mend,
     })
+}
+
+/// Nodes of the points of `body` that begin to move at half the speed of the fastest at least, the fastest first.
+fn moving(case: &Case, found: &Solved, body: Option<&PlacedBody>) -> Vec<usize> {
+    let node = |p: usize| case.points.nodes[p][0] as usize;
+    let is_own = |p: &usize| body.is_none_or(|body| body.nodes.contains(&node(*p)));
+    let speed = |p: usize| found.accelerations[p].norm();
+    let most = (0..case.points.nodes.len()).filter(is_own).map(speed).fold(0.0, f64::max);
+    let mut fast: Vec<usize> = (0..case.points.nodes.len()).filter(is_own).filter(|&p| speed(p) >= 0.5 * most).collect();
+    fast.sort_by(|&a, &b| speed(b).total_cmp(&speed(a)));
+    fast.into_iter().take(LISTED).map(node).collect()
 }
 
 /// What is to be said of stresses that balance, but that points of `elements` cannot keep: they flow in the first step. The surface of what yields at any pressure alike is
@@ -111,6 +133,31 @@ pub(super) fn flowing(system: &System, points: &Points, elements: &[MaterialPoin
         place: system.positions[worst].into(),
         message,
         mend: None,
+    })
+}
+
+/// What is to be said of a liquid whose balance is one of deviators rather than of pressures: a slope of it would stand as a solid does.
+pub(super) fn held_like_a_solid(system: &System, points: &Points, found: &Solved) -> Option<Infeasibility> {
+    system.bodies.iter().find_map(|body| {
+        let own = |p: &usize| body.nodes.contains(&(points.nodes[*p][0] as usize)) && points.elements[*p].kept.is_some();
+        let own: Vec<usize> = (0..points.nodes.len()).filter(own).collect();
+        let share = kept_share(own.iter().map(|&p| (points.elements[p].volume, found.stresses[p])))?;
+        let size = |p: usize| deviator(&found.stresses[p]).norm();
+        let worst = own.iter().copied().max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
+        let node = points.nodes[worst][0] as usize;
+        let message = format!(
+            "no balance of a liquid: `{}` would stand as a solid does, by deviators of {share:.1e} of its mean pressure, and up to {KEPT_AT_MOST} counts as a liquid's; level its surface, sample its points as a lattice, or make it of \"sand\" or \"metal\"",
+            body.name
+        );
+        (share > KEPT_AT_MOST).then(|| Infeasibility {
+            code: InfeasibilityCode::Disordered,
+            body: body.name.clone(),
+            component: 0,
+            indices: vec![node - body.nodes.start],
+            place: system.positions[node].into(),
+            message,
+            mend: None,
+        })
     })
 }
 
@@ -145,7 +192,7 @@ impl Case<'_> {
             return Ok(Statement::new(InfeasibilityCode::Undecided, message));
         }
         if worst.is_some_and(|point| point.material.liquid().is_some()) {
-            return Ok(self.of_liquid(found, name));
+            return self.of_liquid(found, name, body);
         }
         let falls = found.rms > FALLS;
         let is_weak = yields && falls && !found.is_held;
@@ -162,15 +209,38 @@ impl Case<'_> {
         })
     }
 
-    fn of_liquid(&self, found: &Solved, name: &str) -> Statement {
+    fn of_liquid(&self, found: &Solved, name: &str, body: Option<&PlacedBody>) -> Result<Statement, GlobalError> {
         let left = format!(
             "the best leave up to {:.2e} of the acceleration of the loads, and {:.2e} as a root mean square. A liquid is in balance as a lattice of half a cell's spacing, with a level surface, between walls along the grid",
             found.largest, found.rms
         );
-        match self.least > FALLS {
-            true => Statement::new(InfeasibilityCode::Disordered, format!("no balance: no pressures hold `{name}` as it is given; {left}")),
-            false => Statement::new(InfeasibilityCode::Undecided, format!("no smooth pressures hold all points of `{name}`; {left}")),
+        let mend = body.map_or(Ok(None), |body| self.keep(body))?;
+        let advice = match &mend {
+            Some((_, share)) => format!(
+                "; \"kept_until\": {KEPT_UNTIL} under \"liquid\" holds it by deviators of {share:.1e} of the mean pressure on top, until it has sheared by so much"
+            ),
+            None => String::new(),
+        };
+        let (code, message) = match self.least > FALLS {
+            true => (InfeasibilityCode::Disordered, format!("no balance: no pressures hold `{name}` as it is given; {left}{advice}")),
+            false => (InfeasibilityCode::Undecided, format!("no smooth pressures hold all points of `{name}`; {left}{advice}")),
+        };
+        Ok(Statement { mend: mend.map(|(mend, _)| mend), ..Statement::new(code, message) })
+    }
+
+    /// To let a liquid keep a deviator, where that is found to balance it and to be small; with the largest over the largest pressure.
+    fn keep(&self, body: &PlacedBody) -> Result<Option<(Mend, f64)>, GlobalError> {
+        let Some(number) = self.system.bodies.iter().position(|other| other.nodes == body.nodes) else { return Ok(None) };
+        let own = |p: &usize| body.nodes.contains(&(self.points.nodes[*p][0] as usize));
+        let own: Vec<usize> = (0..self.points.nodes.len()).filter(own).collect();
+        if own.iter().any(|&p| self.points.elements[p].kept.is_some()) {
+            return Ok(None);
         }
+        let holds = |with: &Solved| with.largest <= self.system.initialise.tolerance;
+        let share = (self.keeping)(&body.nodes)?
+            .filter(holds)
+            .and_then(|with| kept_share(own.iter().map(|&p| (self.points.elements[p].volume, with.stresses[p]))));
+        Ok(share.filter(|share| *share <= KEPT_AT_MOST).map(|share| (Mend::Keep { body: number, until: KEPT_UNTIL }, share)))
     }
 
     /// Whether more strength would hold what yields, and how much; limit analysis with all of the friction.

@@ -17,6 +17,8 @@ pub struct GridReport {
     pub acceleration_max: f64,
     /// The root of the mean square of the same, by masses.
     pub acceleration_rms: f64,
+    /// Deviators that liquids keep, as a root mean square, over their mean pressure; none where no liquid keeps one.
+    pub kept_deviator: Option<f64>,
 }
 
 /// How bodies beside material points are by themselves: they go one way, and do not feel the points.

@@ -197,8 +197,8 @@ pub fn fields(system: &System, state: &State) -> Vec<ElementField> {
     let first = system.element_number(family, 0);
     for (k, kind) in points.kind().fields.iter().enumerate() {
         let Some(field) = fields.iter_mut().find(|field| field.kind == kind) else { continue };
-        let own = field.values[first..].iter_mut().zip(&points.elements).zip(&state.points.deformations);
-        own.for_each(|((value, point), g)| *value = point.fields_of(g)[k]);
+        let own = field.values[first..].iter_mut().zip(&points.elements).zip(state.points.deformations.iter().zip(&state.points.memory));
+        own.for_each(|((value, point), (g, memory))| *value = point.fields_of(g, *memory)[k]);
     }
     fields
 }

@@ -36,8 +36,9 @@ pub struct Point {
     pub gradient: Mat3,
     /// C: how the velocity changes around it [1/s], which nodes are told where the transfer [keeps](Transfer::keeps_rates) it.
     pub affine: Mat3,
-    /// Logarithm of the volume that grains have gained past the tip of their yield surface.
-    pub gained: f64,
+    /// What its law remembers beside its deformation: of grains the logarithm of the volume that they have gained past the tip of their yield surface, of a
+    /// liquid that keeps a deviator how far it has sheared.
+    pub memory: f64,
 }
 
 /// Material points, by their own numbers or in the order of [`Blocks`].
@@ -122,7 +123,7 @@ impl<'a> Points<'a> {
 
     /// Their part of `state`, by their numbers.
     pub fn cloud(&self, state: &State) -> Cloud {
-        let PointState { deformations, affine, gained, .. } = &state.points;
+        let PointState { deformations, affine, memory, .. } = &state.points;
         let of = |list: &[Mat3], p: usize| list.get(p).copied().unwrap_or_else(Mat3::zeros);
         let point = |(p, [node]): (usize, &[u32; 1])| Point {
             number: p as u32,
@@ -130,7 +131,7 @@ impl<'a> Points<'a> {
             velocity: state.velocities[*node as usize],
             gradient: of(deformations, p),
             affine: of(affine, p),
-            gained: gained.get(p).copied().unwrap_or(0.0),
+            memory: memory.get(p).copied().unwrap_or(0.0),
         };
         self.nodes.iter().enumerate().map(point).collect()
     }
@@ -147,10 +148,10 @@ impl<'a> Points<'a> {
     pub fn remember(&self, cloud: &Cloud, state: &mut PointState) {
         state.deformations.resize(cloud.len(), Mat3::zeros());
         state.affine.resize(cloud.len(), Mat3::zeros());
-        state.gained.resize(cloud.len(), 0.0);
+        state.memory.resize(cloud.len(), 0.0);
         for point in cloud {
             let p = point.number as usize;
-            (state.deformations[p], state.affine[p], state.gained[p]) = (point.gradient, point.affine, point.gained);
+            (state.deformations[p], state.affine[p], state.memory[p]) = (point.gradient, point.affine, point.memory);
         }
     }
 
@@ -170,7 +171,7 @@ impl<'a> Points<'a> {
         if element.viscosity > 0.0 {
             tau += element.viscous(&point.gradient, &point.affine);
         }
-        let (force, momentum) = (-element.rest_volume * tau, mass * point.velocity);
+        let (force, momentum) = (-(element.rest_volume * tau + element.holds(point.memory)), mass * point.velocity);
         let keeps_rates = self.settings.transfer.keeps_rates();
         // C d_ip w_ip, as what is to be multiplied with the gradient, where that can be had.
         let moments = weights.moments(by);
@@ -193,7 +194,7 @@ impl<'a> Points<'a> {
                 given.value[FOUR + row] = push[row];
             }
         }
-        let given_by_gradients = Given::new(&given, &weights.slopes);
+        let given_by_gradients = Given::new(&given, &weights.steepness(by));
         if moments.is_some() || !keeps_rates {
             return given_by_gradients;
         }
@@ -202,7 +203,7 @@ impl<'a> Points<'a> {
             (0..3).for_each(|row| slope[1 + row] = mass * point.affine[(row, axis)]);
             slope
         });
-        given_by_gradients.and(&rates, &weights.arms())
+        given_by_gradients.and(&rates, &weights.away)
     }
 
     /// Makes `grid` of a part of `part` [s] that begins at `cloud`, which is sorted by `blocks`. `extra`: forces on the points beside gravity [N], by
@@ -374,7 +375,7 @@ impl<const W: usize, const N: usize> WithSimd for Moving<'_, W, N> {
             let columns = |seen: &Linear<N>| Mat3::from_columns(&seen.slopes.each_ref().map(|slope| vector(slope)));
             let rate = columns(&seen);
             let element = &points.elements[point.number as usize];
-            (point.gradient, point.gained) = element.moved(&point.gradient, &(part * rate), point.gained);
+            (point.gradient, point.memory) = element.moved(&point.gradient, &(part * rate), point.memory);
             point.affine = match is_apart && weights.moments(by).is_none() {
                 true => {
                     columns(&gather(&weights, &weights.arms(), first, patch))

@@ -4,6 +4,7 @@ use super::{bodies, grid_spacing, walls};
 use crate::contact::distance;
 use crate::math::bounding_box;
 use crate::math::splines::Kernel;
+use crate::mesh::inside::Inside;
 use crate::scene::{GridBodies, Transfer};
 use crate::step::Unsupported;
 use crate::step::unsupported::no_equalities;
@@ -121,17 +122,24 @@ fn at_points(stepper: &'static str, system: &System) -> Result<(), (String, &'st
 /// Whether nodes of a grid with cells of `spacing` [m] see all walls.
 fn thick_enough(system: &System, spacing: f64) -> Result<(), (String, &'static str)> {
     let cells = system.simulate.grid.kernel.reach() + HALF;
+    let seen = |what: String, thick: f64| match thick < cells * spacing * (1.0 - ROUNDED) {
+        true => Err((
+            format!("{what}, {thick:.3e} m thick, which is less than {cells} cells of {spacing:.3e} m"),
+            "points would pass between the nodes that see it; make it thicker, or \"simulate.grid.spacing\" smaller",
+        )),
+        false => Ok(()),
+    };
+    // The sides of what is of tets; a sheet of cloth is met on both of its own.
+    for (_, body) in system.beside_points().filter(|(_, body)| bodies::triangles(body).is_some_and(|(_, is_sheet)| !is_sheet)) {
+        let inside = Inside::new(&body.mesh.positions, &body.mesh.surface);
+        seen(format!("the body `{}`", body.name), inside.thickness())?;
+    }
     for wall in walls::walls(system) {
         let walls::Of::Obstacle(number) = wall.of else { continue };
         let obstacle = &system.obstacles[number as usize];
         let of_surface = system.mesh_obstacles.iter().filter(|surface| surface.obstacle == number).map(|surface| surface.thickness);
         let thick = of_surface.fold(distance::thickness(&obstacle.shape), f64::min);
-        if thick < cells * spacing * (1.0 - ROUNDED) {
-            let what =
-                format!("the obstacle `{}`, {thick:.3e} m thick, which is less than {cells} cells of {spacing:.3e} m", obstacle.name);
-            let lacks = "points would pass between the nodes that see it; make it thicker, or \"simulate.grid.spacing\" smaller";
-            return Err((what, lacks));
-        }
+        seen(format!("the obstacle `{}`", obstacle.name), thick)?;
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ pub(super) fn cloud(random: &mut Random, count: usize) -> (Vec<MaterialPoint>, V
         velocity: random.vector(-1.0, 1.0),
         gradient: random.matrix(-0.05, 0.05),
         affine: random.matrix(-2.0, 2.0),
-        gained: 0.0,
+        memory: 0.0,
     };
     (elements, masses, (0..).zip(&positions).map(&mut point).collect())
 }
@@ -210,5 +210,25 @@ fn rigid_motions_deform_nothing() {
             let apart = moving.iter().map(|point| (point.affine - turn * cross).amax()).fold(0.0, f64::max);
             assert!(worst < most && first < 1e-12 && apart < 1e-10, "{settings:?} {turn} {part}: {worst:e} {first:e} {apart:e}");
         }
+    }
+}
+
+/// What moves along deforms nothing, where points lie on nodes too, which then have all their weight to themselves.
+#[test]
+fn points_on_nodes_are_carried_along() {
+    for settings in settings() {
+        let (elements, masses, mut moving) = cloud(&mut Random::new(16), 8);
+        for (p, point) in moving.iter_mut().enumerate() {
+            let corner = Vec3::new((p / 4) as f64, (p / 2 % 2) as f64, (p % 2) as f64);
+            (point.position, point.velocity) = (3.0 * SPACING * corner, Vec3::new(0.2, 0.1, -0.4));
+            (point.gradient, point.affine) = (Mat3::zeros(), Mat3::zeros());
+        }
+        let nodes: Vec<[u32; 1]> = (0..8).map(|p| [p]).collect();
+        let points = Points { elements: &elements, nodes: &nodes, masses, settings, gravity: Vec3::zeros() };
+        let (blocks, grid) = grid(&points, &mut moving, PART);
+        points.give_back(&mut moving, &blocks, &grid, PART);
+        let worst =
+            moving.iter().map(|point| point.gradient.amax().max((point.velocity - Vec3::new(0.2, 0.1, -0.4)).amax())).fold(0.0, f64::max);
+        assert!(worst < 1e-14, "{settings:?}: {worst:e}");
     }
 }

@@ -1,5 +1,5 @@
-//! The two loops over the nodes of a point, which nearly all of a step's time is spent in, for any number of nodes along an axis. What a point gives to a node is a
-//! value times the node's weight and slopes times the gradient of that, and so are sums over a row of nodes: each is taken along one axis after the other.
+//! The two loops over the nodes of a point, which nearly all of a step's time is spent in, for any number of nodes along an axis. What a point gives to a node is the
+//! node's weight times what adds up along the axes, and what it sees of its nodes are sums of sums over rows: each is taken along one axis after the other.
 
 use super::blocks::{Blocks, Lanes, Patch};
 use crate::math::splines::Weights;
@@ -13,7 +13,7 @@ pub struct Linear<const N: usize> {
     pub slopes: [Lanes<N>; 3],
 }
 
-/// What a point gives to its nodes: to each its weight times a value, and along each axis something else in place of that factor of the weight.
+/// What a point gives to its nodes, over their weights: a value, and what is more at each node along each axis.
 pub struct Given<const W: usize, const N: usize> {
     value: Lanes<N>,
     along: [[Lanes<N>; W]; 3],
@@ -25,10 +25,10 @@ fn sum<const N: usize>(a: &Lanes<N>, factor: f64, b: &Lanes<N>) -> Lanes<N> {
 }
 
 impl<const W: usize, const N: usize> Given<W, N> {
-    /// The value times weights, and the slopes times what stands for them along each axis.
+    /// The value, and the slopes times the steepness of the weights along each axis.
     #[inline(always)]
-    pub fn new(given: &Linear<N>, along: &[[f64; W]; 3]) -> Self {
-        let times = |axis: usize| std::array::from_fn(|node| given.slopes[axis].map(|slope| along[axis][node] * slope));
+    pub fn new(given: &Linear<N>, steepness: &[[f64; W]; 3]) -> Self {
+        let times = |axis: usize| std::array::from_fn(|node| given.slopes[axis].map(|slope| steepness[axis][node] * slope));
         Self { value: given.value, along: [times(0), times(1), times(2)] }
     }
 
@@ -44,17 +44,17 @@ impl<const W: usize, const N: usize> Given<W, N> {
     }
 }
 
-/// Adds to each node of a point what it is given. `first`: number of the first node in the patch.
+/// Adds to each node of a point its weight times what it is given. `first`: number of the first node in the patch.
 #[inline(always)]
 pub fn scatter<const W: usize, const N: usize>(weights: &Weights<W>, first: usize, given: &Given<W, N>, patch: &mut Patch<N>) {
     let ([wx, wy, wz], [gx, gy, gz]) = (&weights.along, &given.along);
     for i in 0..W {
-        let layer = sum(&gx[i], wx[i], &given.value);
+        let layer = sum(&given.value, 1.0, &gx[i]);
         for j in 0..W {
-            let (row, across) = (sum(&gy[j].map(|along| wx[i] * along), wy[j], &layer), wx[i] * wy[j]);
+            let (row, across) = (sum(&layer, 1.0, &gy[j]), wx[i] * wy[j]);
             let at = first + i * Blocks::LAYER + j * Blocks::ROW;
             for (k, node) in patch[at..at + W].iter_mut().enumerate() {
-                *node = sum(&sum(node, wz[k], &row), across, &gz[k]);
+                *node = sum(node, across * wz[k], &sum(&row, 1.0, &gz[k]));
             }
         }
     }
@@ -114,7 +114,7 @@ mod tests {
         let values: Patch<4> = std::array::from_fn(|_| std::array::from_fn(|_| number()));
         let mut patch = values.map(|_| [0.0; 4]);
         let first = Blocks::LAYER * 2 + Blocks::ROW * 4 + 3;
-        scatter(&weights, first, &Given::new(&given, &weights.slopes).and(&other.slopes, &weights.arms()), &mut patch);
+        scatter(&weights, first, &Given::new(&given, &weights.steepness(&by)).and(&other.slopes, &weights.away), &mut patch);
         let found = gather(&weights, &weights.slopes, first, &values);
         let mut sums = [[0.0; 4]; 4];
         weights.for_each(|at, w, gradient, away| {

@@ -32,6 +32,8 @@ const STALLED: f64 = 1.0 - 1e-4;
 enum Form {
     /// A shape with a signed distance of its own.
     Shape(Box<dyn SignedDistance>),
+    /// The same where nodes feel a wall before they are in it, and each of its faces apart.
+    Faces(Box<dyn SignedDistance>),
     /// What closed triangles enclose.
     Triangles(Arc<Inside>),
     /// The surface with this number among those of bodies.
@@ -48,14 +50,16 @@ pub enum Of {
 }
 
 impl Form {
-    /// Signed distance of `x` [m] and the unit vector that leads out, of what is no farther than `reach` [m] outside.
-    fn distance(&self, x: &Vec3, reach: f64) -> Option<(f64, Vec3)> {
+    /// Unit vectors that lead out, at `x` [m], of what is no farther than `reach` [m] outside.
+    fn outward(&self, x: &Vec3, reach: f64) -> [Option<Vec3>; 3] {
         match self {
             Self::Shape(shape) => {
-                Some(shape.distance(x)).map(|distance| (distance.value, distance.normal)).filter(|(value, _)| *value <= reach)
+                let distance = shape.distance(x);
+                [(distance.value <= reach).then_some(distance.normal), None, None]
             }
-            Self::Triangles(inside) => inside.distance(x, reach),
-            Self::Body(_) => None,
+            Self::Faces(shape) => shape.faces(x, reach),
+            Self::Triangles(inside) => [inside.distance(x, reach).map(|(_, normal)| normal), None, None],
+            Self::Body(_) => [None; 3],
         }
     }
 }
@@ -123,6 +127,7 @@ pub fn walls(system: &System) -> Vec<Wall> {
             let surface = system.mesh_obstacles.iter().find(|surface| surface.obstacle == obstacle);
             let form = match surface.and_then(|surface| surface.inside.clone()) {
                 Some(inside) => Form::Triangles(inside),
+                None if is_wet => Form::Faces(placed(&system.obstacles[obstacle as usize].shape)),
                 None => Form::Shape(placed(&system.obstacles[obstacle as usize].shape)),
             };
             walls.push(Wall { of: Of::Obstacle(obstacle), form, friction, reach, motion: surface.and_then(|surface| surface.motion) });
@@ -192,7 +197,7 @@ pub fn touches(
                 (Place::Given, _) => x,
                 (Place::Moving(way), _) => way.end.given(&x),
             };
-            if let Some((_, outward)) = wall.form.distance(&given, wall.reach * by.spacing) {
+            for outward in wall.form.outward(&given, wall.reach * by.spacing).into_iter().flatten() {
                 let (normal, velocity) = match place {
                     Place::Moving(way) => (way.end.turned(&outward), (x - way.start.place(&given)) / way.part),
                     _ => (outward, Vec3::zeros()),

@@ -3,10 +3,11 @@
 use aplomb_sim::scene::Mend;
 use egui::{RichText, Ui};
 
+use super::stability::swing;
 use crate::document::{Action, Choice, mend_hint, mend_label, mended};
 use crate::panels::outliner::grouped;
 use crate::panels::{Look, show_the_place};
-use crate::session::Certificate;
+use crate::session::{Certificate, Motion};
 use crate::theme::meaning;
 use crate::widgets::{fact_row, primary_button, section, significant};
 
@@ -39,6 +40,7 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
             // What it is stands with its remedy under the verdict.
             ui.label(RichText::new(crate::panels::fault_title(fault)).color(tone).small());
         }
+        gives_way(ui, look, certificate);
         let told = usize::from(look.valid_certificate().is_some());
         for fault in report.infeasible.iter().skip(told) {
             ui.label(RichText::new(&fault.message).color(tone).small());
@@ -70,6 +72,22 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
             show_button(ui, look, "Show stiffened elements", "stiffened", elements);
         }
     });
+}
+
+/// The button that plays how what has no balance begins to move, and how far.
+fn gives_way(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
+    if certificate.findings.gives_way.is_empty() {
+        return;
+    }
+    let playing = look.desk.mode.is_some_and(|played| played.motion == Motion::GivesWay);
+    let (word, hint) = match playing {
+        true => ("Stop", "Back to the pose (Esc)"),
+        false => ("Play how it gives way", "Move the points as the forces that nothing balances begin to"),
+    };
+    if ui.button(word).on_hover_text(hint).clicked() {
+        look.actions.push(Action::PlayMode((!playing).then_some(Motion::GivesWay)));
+    }
+    swing(ui, look);
 }
 
 /// The button that mends a fault, where it can be mended so: the one that the user is led to, or one among others.

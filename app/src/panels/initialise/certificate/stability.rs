@@ -12,7 +12,7 @@ use egui::{Align, Button, Layout, RichText, Role, Ui, WidgetInfo};
 
 use crate::document::Action;
 use crate::panels::Look;
-use crate::session::Certificate;
+use crate::session::{Certificate, Motion};
 use crate::theme::meaning;
 use crate::widgets::unit::Shown;
 use crate::widgets::{Quantity, fact_row, quantity, section, significant, slider_row};
@@ -62,6 +62,12 @@ pub fn show(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     });
 }
 
+/// How far what is played moves.
+pub fn swing(ui: &mut Ui, look: &mut Look<'_>) {
+    let how = Quantity { unit: "of diag.", range: 0.01..=0.5, hint: "How far the fastest point swings, as a share of the body's diagonal" };
+    slider_row(ui, "Amplitude", &mut look.desk.swing, &how, Shown { name: "%", size: 0.01 }, false);
+}
+
 /// The softest modes, each with a button that plays it.
 fn modes(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     let modes = &certificate.findings.modes;
@@ -71,13 +77,13 @@ fn modes(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
     let colors = meaning(ui);
     ui.label(RichText::new("Softest modes").color(colors.dim).small());
     for (index, mode) in modes.iter().enumerate() {
-        let playing = look.desk.mode.is_some_and(|played| played.index == index);
+        let playing = look.desk.mode.is_some_and(|played| played.motion == Motion::Mode(index));
         ui.horizontal(|ui| {
             let (word, hint) = if playing { ("Stop", "Back to the pose (Esc)") } else { ("Play", "Swing the pose along this mode") };
             let button = ui.add(Button::selectable(playing, RichText::new(word).small()).frame_when_inactive(true)).on_hover_text(hint);
             button.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("{word} mode {}", index + 1)));
             if button.clicked() {
-                look.actions.push(Action::PlayMode((!playing).then_some(index)));
+                look.actions.push(Action::PlayMode((!playing).then_some(Motion::Mode(index))));
             }
             ui.label(format!("Mode {}", index + 1));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -91,6 +97,5 @@ fn modes(ui: &mut Ui, look: &mut Look<'_>, certificate: &Certificate) {
             });
         });
     }
-    let how = Quantity { unit: "of diag.", range: 0.01..=0.5, hint: "How far the fastest point swings, as a share of the body's diagonal" };
-    slider_row(ui, "Amplitude", &mut look.desk.swing, &how, Shown { name: "%", size: 0.01 }, false);
+    swing(ui, look);
 }

@@ -37,7 +37,9 @@ impl<'a> IncrementalPotential<'a> {
         let mut of_number = vec![0; cloud.len()];
         cloud.iter().enumerate().for_each(|(at, point)| of_number[point.number as usize] = at);
         let numbers = || grid.order.iter().map(|&number| number as usize);
-        let carried = numbers().map(|p| Carried { point: &points.elements[p], start: cloud[of_number[p]].gradient, part }).collect();
+        let carried = numbers()
+            .map(|p| Carried { point: &points.elements[p], start: cloud[of_number[p]].gradient, memory: cloud[of_number[p]].memory, part })
+            .collect();
         let (mut before, mut pushed) = (vec![Vec3::zeros(); grid.masses.len()], vec![Vec3::zeros(); grid.masses.len()]);
         for (cell, p) in grid.cell_of_points().zip(numbers()) {
             let (point, mass) = (&cloud[of_number[p]], points.masses[p]);
