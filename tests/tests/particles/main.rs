@@ -15,5 +15,6 @@ mod moving_walls;
 mod nudged;
 mod pushed;
 mod scene;
+mod spectrum;
 mod surfaces;
 mod walls_of_triangles;
