@@ -8,6 +8,7 @@ mod conic;
 mod files;
 mod fluid;
 mod grains;
+mod heaps;
 mod implicit;
 mod liquid;
 mod material_points;
