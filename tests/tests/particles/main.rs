@@ -16,6 +16,7 @@ mod moving_walls;
 mod nudged;
 mod pushed;
 mod scene;
+mod sloshing;
 mod spectrum;
 mod surfaces;
 mod walls_of_triangles;
