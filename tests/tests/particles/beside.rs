@@ -510,7 +510,7 @@ fn what_does_not_go_one_way_is_refused() {
         &|p| p.scene["bodies"][1]["regions"][0]["role"] = json!({ "attach": { "to": "body", "stiffness": 10.0, "within": 1.0 } }),
         &["attach"],
     );
-    refused(&|p| p.scene["simulate"]["grid"]["spacing"] = json!(0.18), &["the body `box`", "m thick", "2 cells", "simulate.grid.spacing"]);
+    refused(&|p| p.scene["simulate"]["grid"]["spacing"] = json!(0.19), &["the body `box`", "m thick", "2 cells", "simulate.grid.spacing"]);
     let strand = |p: &mut Particles| {
         std::fs::write(p.folder.path().join("line.obj"), "v 0 1 0\nv 0 2 0\nv 0 3 0\nl 1 2 3\n").unwrap();
         p.scene["bodies"][1] =

@@ -20,7 +20,8 @@ pub struct SandSettings {
     /// Poisson's ratio.
     #[schemars(extend("exclusiveMinimum" = -1.0, "exclusiveMaximum" = 0.5, "x-affects" = "physics"))]
     pub poisson: f64,
-    /// Angle of inner friction [degrees]: that of the steepest heap, of sand about 34.
+    /// Angle of inner friction under triaxial compression [degrees], of sand about 34. A round heap stands up to about that slope; a long one, a slice of which is
+    /// held in its plane, stands steeper, as the cone of Drucker and Prager that fits compression bears more there.
     #[schemars(range(min = 0.0, max = 80.0), extend("x-affects" = "physics"))]
     pub friction_angle: f64,
     /// What grains cling to one another with [Pa].

@@ -162,9 +162,8 @@ mod tests {
     fn faces_are_told_where_a_cube_meets_them() {
         let (mut random, half, reach) = (Random::new(12), Vec3::new(0.5, 1.0, 1.5), 0.3);
         let rotate_degrees = [20.0, -35.0, 50.0];
-        let [still, turned] = [[0.0; 3], rotate_degrees].map(|rotate_degrees| {
-            placed(&Shape::Box { center: [0.0; 3], size: (2.0 * half).into(), rotate_degrees })
-        });
+        let [still, turned] = [[0.0; 3], rotate_degrees]
+            .map(|rotate_degrees| placed(&Shape::Box { center: [0.0; 3], size: (2.0 * half).into(), rotate_degrees }));
         let mut told = [0; 4];
         for _ in 0..2000 {
             let x = 1.3 * half.component_mul(&random.vector(-1.0, 1.0));
@@ -180,7 +179,8 @@ mod tests {
             }
             let turn = rotation(rotate_degrees);
             let back = turned.faces(&(turn * x), reach).map(|normal| normal.map(|normal| turn.tr_mul(&normal)));
-            let apart = |(a, b): (&Option<Vec3>, &Option<Vec3>)| a.zip(*b).map_or(a.is_some() == b.is_some(), |(a, b)| (a - b).amax() < 1e-12);
+            let apart =
+                |(a, b): (&Option<Vec3>, &Option<Vec3>)| a.zip(*b).map_or(a.is_some() == b.is_some(), |(a, b)| (a - b).amax() < 1e-12);
             assert!(found.iter().zip(&back).all(apart), "{found:?} {back:?}");
         }
         assert!(told.iter().all(|count| *count > 50), "{told:?}");
