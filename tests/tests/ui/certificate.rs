@@ -165,10 +165,10 @@ fn how_points_give_way_is_played_and_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let mut floating = aplomb_sim::scene_file::load(&gallery("mpm_creature")).unwrap();
     floating.obstacles.clear();
-    floating.bodies[0].mesh =
-        aplomb_sim::scene_file::gallery::find("mpm_creature").unwrap().path().with_file_name("../assets/little_creature.mesh");
+    let mesh = gallery("mpm_creature").with_file_name("../assets/little_creature.mesh");
+    floating.bodies[0].mesh = mesh.display().to_string();
     let file = folder.path().join("floating.json");
-    aplomb_sim::scene_file::save(&floating, &file).unwrap();
+    aplomb_sim::scene_file::save(&file, &floating).unwrap();
     let mut editor = open(&file, 1400.0);
     initialise(&mut editor);
     let along = editor.state().main().certificate.as_ref().unwrap().findings.gives_way.clone();
