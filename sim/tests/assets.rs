@@ -64,6 +64,7 @@ fn surfaces_and_nets_come_out_byte_for_byte() -> Outcome {
         ("bar_surface", make_assets::bar_surface()),
         ("layer", make_assets::layer()),
         ("water", make_assets::water()),
+        ("dam", make_assets::dam()),
         ("heap", make_assets::heap()),
         ("cut", make_assets::cut()),
     ];

@@ -40,7 +40,7 @@ pub use fish::fish;
 pub use gourd::gourd;
 pub use hair_mesh::hair_mesh;
 pub use heap::heap;
-pub use layers::{bar_surface, layer, water};
+pub use layers::{bar_surface, dam, layer, water};
 pub use octopus::octopus;
 pub use plant::plant;
 pub use rabbit::rabbit;
@@ -106,6 +106,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("bar_surface", bar_surface()),
         ("layer", layer()),
         ("water", water()),
+        ("dam", dam()),
         ("heap", heap()),
         ("cut", cut()),
     ] {
