@@ -1,6 +1,7 @@
 //! [`Simulation`]: the pipeline behind one object, for programs that load, initialise and step a scene.
 
 mod initialise;
+pub use initialise::grid_report;
 mod settle;
 #[cfg(test)]
 mod threads;

@@ -398,8 +398,8 @@ impl Simulation {
     }
 }
 
-/// How material points stand on their grid in `state`, where contacts push with the forces `touching` on all nodes [N].
-fn grid_report(system: &System, state: &State, touching: &[Vec3]) -> Option<GridReport> {
+/// How material points stand on their grid in `state`, where contacts push with the forces `touching` on all nodes [N]; `None` where there are none.
+pub fn grid_report(system: &System, state: &State, touching: &[Vec3]) -> Option<GridReport> {
     system.points()?;
     let mut forces = vec![Vec3::zeros(); state.positions.len()];
     mpm::set_net_forces(system, state, touching, &mut forces);

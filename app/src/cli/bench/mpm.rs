@@ -3,10 +3,9 @@
 
 use aplomb_sim::element::{Element, MaterialPoint};
 use aplomb_sim::scene::{Method, Scene};
-use aplomb_sim::simulation::Simulation;
+use aplomb_sim::simulation::{Simulation, grid_report};
 use aplomb_sim::stats::memory::peak_bytes;
 use aplomb_sim::step::State;
-use aplomb_sim::step::mpm::set_net_forces;
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 
@@ -125,10 +124,7 @@ fn by_depth(simulation: &mut Simulation, height: f64) -> Option<f64> {
     };
     let numbers: Vec<Vec<f64>> = points.elements.iter().zip(points.connectivity()).map(of_point).collect::<Option<_>>()?;
     system.families[family].set_rest_numbers(&numbers.concat());
-    let mut forces = vec![Vector3::zeros(); system.positions.len()];
-    set_net_forces(system, &State::at_rest(system), &[], &mut forces);
-    let squares: f64 = forces.iter().zip(&system.masses).map(|(force, mass)| force.norm_squared() / mass).sum();
-    Some((squares / system.masses.iter().sum::<f64>()).sqrt() / system.gravity.norm())
+    grid_report(system, &State::at_rest(system), &[]).map(|grid| grid.acceleration_rms)
 }
 
 fn measured(cube: &Cube, request: &Request) -> Result<Row, Failure> {

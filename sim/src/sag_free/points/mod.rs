@@ -116,15 +116,8 @@ pub(super) fn rest_state(
     };
     let iterated = space.iterated_nodes();
     let yields = points.elements.iter().any(|point| point.yields.is_some());
-    let dry = if yields { Tikhonov::YIELDING } else { Tikhonov::ELASTIC };
-    let keeps = points.elements.iter().all(|point| point.kept.is_some());
-    let tikhonov = match (iterated.is_some(), is_wet) {
-        (true, true) => Tikhonov::ITERATED_WET,
-        (true, false) => Tikhonov::ITERATED,
-        (false, true) if keeps => Tikhonov::KEPT,
-        (false, true) => Tikhonov::WET,
-        (false, false) => dry,
-    };
+    let is_iterated = iterated.is_some();
+    let (tikhonov, dry) = (regularised(points.elements, is_iterated), of_solids(yields));
     let (balance, sharp) = (by(tikhonov), by(dry));
     let usual = if pins && system.touches_at_points() { f64::INFINITY } else { system.initialise.friction_fraction };
     let (mut share, mut found) = (usual, balance(&walls, Shares::of_all(usual))?);
@@ -162,8 +155,7 @@ pub(super) fn rest_state(
             };
             let elements: Vec<MaterialPoint> = points.elements.iter().zip(points.nodes).map(kept).collect();
             let Some(space) = Space::new(&elements, (&x, &points.masses), &bodies, nodes_by, held, direct)? else { return Ok(None) };
-            let tikhonov = if iterated.is_some() { tikhonov } else { Tikhonov::KEPT };
-            space.balance(&loads, &walls, Shares::of_all(share), tikhonov, &given, watch).map(Some)
+            space.balance(&loads, &walls, Shares::of_all(share), regularised(&elements, is_iterated), &given, watch).map(Some)
         };
         let case = Case {
             of_some: &of_some,
@@ -227,6 +219,22 @@ pub(super) fn rest_state(
     let site_forces = if sites.is_empty() { Vec::new() } else { found.forces };
     let balance = balanced(&sites, &site_forces);
     Ok(Some(RestState { families, balance, coordinates: forces.coordinates, sites, site_forces, account }))
+}
+
+fn of_solids(yields: bool) -> Tikhonov {
+    if yields { Tikhonov::YIELDING } else { Tikhonov::ELASTIC }
+}
+
+/// How the balance of such points is regularised.
+fn regularised(elements: &[MaterialPoint], is_iterated: bool) -> Tikhonov {
+    let liquids = || elements.iter().filter(|point| point.material.liquid().is_some());
+    match (is_iterated, liquids().next().is_some()) {
+        (true, true) => Tikhonov::ITERATED_WET,
+        (true, false) => Tikhonov::ITERATED,
+        (false, true) if liquids().all(|point| point.kept.is_some()) => Tikhonov::KEPT,
+        (false, true) => Tikhonov::WET,
+        (false, false) => of_solids(elements.iter().any(|point| point.yields.is_some())),
+    }
 }
 
 /// Vectors of points as those of all nodes of `system`.

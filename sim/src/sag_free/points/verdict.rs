@@ -100,15 +100,19 @@ pub(super) fn diagnosed(case: &Case, found: &Solved) -> Result<Infeasibility, Gl
     })
 }
 
+/// Points of `body`, by their numbers.
+fn own(points: &Points, body: &PlacedBody) -> Vec<usize> {
+    (0..points.nodes.len()).filter(|&p| body.nodes.contains(&(points.nodes[p][0] as usize))).collect()
+}
+
 /// Nodes of the points of `body` that begin to move at half the speed of the fastest at least, the fastest first.
 fn moving(case: &Case, found: &Solved, body: Option<&PlacedBody>) -> Vec<usize> {
-    let node = |p: usize| case.points.nodes[p][0] as usize;
-    let is_own = |p: &usize| body.is_none_or(|body| body.nodes.contains(&node(*p)));
+    let own = body.map_or_else(Vec::new, |body| own(case.points, body));
     let speed = |p: usize| found.accelerations[p].norm();
-    let most = (0..case.points.nodes.len()).filter(is_own).map(speed).fold(0.0, f64::max);
-    let mut fast: Vec<usize> = (0..case.points.nodes.len()).filter(is_own).filter(|&p| speed(p) >= 0.5 * most).collect();
+    let most = own.iter().map(|&p| speed(p)).fold(0.0, f64::max);
+    let mut fast: Vec<usize> = own.into_iter().filter(|&p| speed(p) >= 0.5 * most).collect();
     fast.sort_by(|&a, &b| speed(b).total_cmp(&speed(a)));
-    fast.into_iter().take(LISTED).map(node).collect()
+    fast.into_iter().take(LISTED).map(|p| case.points.nodes[p][0] as usize).collect()
 }
 
 /// What is to be said of stresses that balance, but that points of `elements` cannot keep: they flow in the first step. The surface of what yields at any pressure alike is
@@ -139,8 +143,7 @@ pub(super) fn flowing(system: &System, points: &Points, elements: &[MaterialPoin
 /// What is to be said of a liquid whose balance is one of deviators rather than of pressures: a slope of it would stand as a solid does.
 pub(super) fn held_like_a_solid(system: &System, points: &Points, found: &Solved) -> Option<Infeasibility> {
     system.bodies.iter().find_map(|body| {
-        let own = |p: &usize| body.nodes.contains(&(points.nodes[*p][0] as usize)) && points.elements[*p].kept.is_some();
-        let own: Vec<usize> = (0..points.nodes.len()).filter(own).collect();
+        let own: Vec<usize> = own(points, body).into_iter().filter(|&p| points.elements[p].kept.is_some()).collect();
         let share = kept_share(own.iter().map(|&p| (points.elements[p].volume, found.stresses[p])))?;
         let size = |p: usize| deviator(&found.stresses[p]).norm();
         let worst = own.iter().copied().max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
@@ -231,8 +234,7 @@ impl Case<'_> {
     /// To let a liquid keep a deviator, where that is found to balance it and to be small; with the largest over the largest pressure.
     fn keep(&self, body: &PlacedBody) -> Result<Option<(Mend, f64)>, GlobalError> {
         let Some(number) = self.system.bodies.iter().position(|other| other.nodes == body.nodes) else { return Ok(None) };
-        let own = |p: &usize| body.nodes.contains(&(self.points.nodes[*p][0] as usize));
-        let own: Vec<usize> = (0..self.points.nodes.len()).filter(own).collect();
+        let own = own(self.points, body);
         if own.iter().any(|&p| self.points.elements[p].kept.is_some()) {
             return Ok(None);
         }
