@@ -87,10 +87,12 @@ fn water_over_a_step_is_iterated() {
         let grid = report.grid.unwrap();
         println!("{direct_up_to}: {grid:?} in {} iterations, drift {drift:.1e}, {:.1e} J", report.iterations, last.kinetic);
         println!("{:?}", report.infeasible.iter().map(|why| &why.message).collect::<Vec<_>>());
+        assert!(report.residual.balanced && report.infeasible.is_empty(), "{:?}", report.infeasible);
         measured.push((grid.acceleration_rms, drift));
     }
     let (sag, _) = run(&mut tank.initialised(Method::Naive).0, 1.0);
-    assert!(measured.iter().all(|(rms, drift)| *rms < 1e-6 && *drift < 1e-3 * sag), "{measured:?} {sag}");
+    // Held by one normal along the edge, iterations leave 4e-8.
+    assert!(measured.iter().all(|(rms, drift)| *rms < 1e-9 && *drift < 1e-6 * sag), "{measured:?} {sag}");
 }
 
 /// What has no balance is said not to be known to have one where it is iterated, with what is left.
