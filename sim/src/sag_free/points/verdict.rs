@@ -140,7 +140,7 @@ pub(super) fn flowing(system: &System, points: &Points, elements: &[MaterialPoin
     })
 }
 
-/// What is to be said of a liquid whose balance is one of deviators rather than of pressures: a slope of it would stand as a solid does.
+/// What is to be said of a liquid whose balance is one of deviators rather than of pressures: a slope of it stands as a solid does, which is not said to be a liquid at rest.
 pub(super) fn held_like_a_solid(system: &System, points: &Points, found: &Solved) -> Option<Infeasibility> {
     system.bodies.iter().find_map(|body| {
         let own: Vec<usize> = own(points, body).into_iter().filter(|&p| points.elements[p].kept.is_some()).collect();
@@ -149,11 +149,11 @@ pub(super) fn held_like_a_solid(system: &System, points: &Points, found: &Solved
         let worst = own.iter().copied().max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
         let node = points.nodes[worst][0] as usize;
         let message = format!(
-            "no balance of a liquid: `{}` would stand as a solid does, by deviators of {share:.1e} of its mean pressure, and up to {KEPT_AT_MOST} counts as a liquid's; level its surface, sample its points as a lattice, or make it of \"sand\" or \"metal\"",
+            "whether `{}` rests as a liquid is not known: deviators of {share:.1e} of its mean pressure hold it, as a solid is held, until it shears, and up to {KEPT_AT_MOST} counts as a liquid's; level its surface, sample its points as a lattice, or make it of \"sand\" or \"metal\"",
             body.name
         );
         (share > KEPT_AT_MOST).then(|| Infeasibility {
-            code: InfeasibilityCode::Disordered,
+            code: InfeasibilityCode::Undecided,
             body: body.name.clone(),
             component: 0,
             indices: vec![node - body.nodes.start],
