@@ -226,7 +226,7 @@ fn color_choice(ui: &mut Ui, look: &mut Look<'_>) {
 fn overlays(ui: &mut Ui, look: &mut Look<'_>) {
     let menu = ui.menu_button(format!("{}  Show", icons::SHOW), |ui| {
         // As wide as its colours and their names: the slider would take all of the window.
-        ui.set_width(285.0);
+        ui.set_width(300.0);
         let desk = &mut *look.desk;
         let [contact, friction, held, moved, sliding, load, wind, velocity, residual] = legend();
         ui.checkbox(&mut desk.forces, "Contacts and forces").on_hover_text("Contacts as discs, the forces through them as arrows");
