@@ -33,6 +33,8 @@ pub struct Kept {
 pub struct MaterialPoint {
     /// Its law, which sees no rotations.
     pub material: Arc<dyn Material>,
+    /// Whether that is one of liquids.
+    is_liquid: bool,
     /// Volume in the given shape, V [m^3].
     pub volume: f64,
     /// Volume at rest, V0 = V / det F [m^3].
@@ -61,6 +63,7 @@ impl MaterialPoint {
             return Err(Unattainable::Degenerate);
         }
         Ok(Self {
+            is_liquid: material.liquid().is_some(),
             material,
             volume,
             rest_volume: volume,
@@ -130,11 +133,19 @@ impl MaterialPoint {
 
     /// The displacement gradient where it was `g` and everything around moves on by `change` (h C), and what a law remembers beside it, which was `memory`: of
     /// grains the logarithm of the volume that they have gained, of a liquid that keeps a deviator how far it has sheared. Of a liquid only the volume counts, and what changes that is the trace: a rotation, which is no more than linear in a part of a step, would swell it.
+    #[inline]
     pub fn moved(&self, g: &Mat3, change: &Mat3, memory: f64) -> (Mat3, f64) {
-        if self.material.liquid().is_none() {
+        if !self.is_liquid {
             let trial = g + change + change * g;
-            return self.flowed(&trial, memory).unwrap_or((trial, memory));
+            return match self.yields {
+                Some(_) => self.flowed(&trial, memory).unwrap_or((trial, memory)),
+                None => (trial, memory),
+            };
         }
+        self.moved_as_liquid(g, change, memory)
+    }
+
+    fn moved_as_liquid(&self, g: &Mat3, change: &Mat3, memory: f64) -> (Mat3, f64) {
         let memory = if self.kept.is_some() { memory + deviator(change).norm() } else { memory };
         let growth = change.trace();
         if growth == 0.0 {

@@ -42,6 +42,7 @@ impl Strain {
     }
 
     /// Of a displacement gradient G = F - I, and E.
+    #[inline]
     pub fn of_gradient(g: &Mat3) -> (Self, Mat3) {
         let [xx, yy, zz, yz, zx, xy] = green_of_gradient(g);
         let trace = xx + yy + zz;

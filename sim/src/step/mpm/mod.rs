@@ -323,7 +323,9 @@ impl Mpm {
                 return Ok(Err(Failed::Lost(point)));
             }
             let mut extra = Vec::new();
-            points.put(&taken.cloud, &mut positions, &mut velocities);
+            if hand.is_some() || system.touches_at_points() {
+                points.put(&taken.cloud, &mut positions, &mut velocities);
+            }
             if let Some(hand) = hand {
                 let mut pulled = vec![Vec3::zeros(); positions.len()];
                 taken.hand += hand.add_explicit(&positions, &velocities, &system.masses, part, &mut pulled) / f64::from(parts);

@@ -11,6 +11,7 @@
 //! grad w_ip by the others (Jiang et al. 2016). One gradient serves forces, deformations and the balance, so that what is in balance stays.
 
 use pulp::{Simd, WithSimd};
+use rayon::prelude::*;
 
 use super::blocks::{Blocks, Lanes, Patch, Room};
 use super::light::{Light, light};
@@ -230,7 +231,7 @@ impl<'a> Points<'a> {
     fn take_into<const N: usize>(
         &self,
         room: &mut Room<N>,
-        node: impl Fn(f64, &Lanes<N>) -> Node,
+        node: impl Fn(f64, &Lanes<N>) -> Node + Sync,
         (cloud, blocks, touches): (&Cloud, &Blocks, &[Touch]),
         (part, extra): (f64, &[Vec3]),
         nodes: &mut Vec<Node>,
@@ -243,15 +244,13 @@ impl<'a> Points<'a> {
             with_width!(blocks.by.kernel, W => arch.dispatch(Giving::<W, N> { points: self, cloud, of: (blocks, block), part, extra, patch }));
         });
         let given = &mut room.sums;
-        masses.clear();
-        masses.extend(given.iter().map(|given| given[0]));
+        given.par_iter().map(|given| given[0]).collect_into_vec(masses);
         let light = light(blocks, masses);
         for Light { node, with } in &light {
             let along = given[*node as usize];
             given[*with as usize].iter_mut().zip(along).for_each(|(sum, own)| *sum += own);
         }
-        nodes.clear();
-        nodes.extend(given.iter().map(|given| if given[0] == 0.0 { Node::default() } else { node(given[0], given) }));
+        given.par_iter().map(|given| if given[0] == 0.0 { Node::default() } else { node(given[0], given) }).collect_into_vec(nodes);
         for touches in touches.chunk_by(|a, b| a.node == b.node) {
             let Some(node) = touches.first().map(|touch| &mut nodes[touch.node as usize]) else { continue };
             let after = resolved(&node.after, touches);
@@ -294,12 +293,10 @@ impl<'a> Points<'a> {
             [of_node.x, of_node.y, of_node.z, 0.0]
         };
         let mut seen = vec![Vec3::zeros(); cloud.len()];
+        let arch = pulp::Arch::new();
         blocks.spread(&grid.nodes, value, &mut seen, |block, patch, seen| {
-            for (point, seen) in cloud[blocks.range(block)].iter().zip(seen) {
-                with_width!(blocks.by.kernel, W => if let Some(weights) = Weights::<W>::of(&point.position, &blocks.by) {
-                    *seen = vector(&gather(&weights, &weights.slopes, blocks.patch_node(block, weights.base), patch).value);
-                });
-            }
+            let cloud = &cloud[blocks.range(block)];
+            with_width!(blocks.by.kernel, W => arch.dispatch(Seeing::<W> { cloud, of: (blocks, block), patch, seen }));
         });
         let mut forces = vec![Vec3::zeros(); self.nodes.len()];
         for (point, seen) in cloud.iter().zip(seen) {
@@ -339,11 +336,33 @@ impl<const W: usize, const N: usize> WithSimd for Giving<'_, W, N> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { points, cloud, of: (blocks, block), part, extra, patch } = self;
-        let by = &blocks.by;
+        // A copy, which nothing in the loop can change.
+        let by = &{ blocks.by };
         for point in cloud {
             let Some(weights) = Weights::<W>::of(&point.position, by) else { continue };
             let push = extra.get(point.number as usize).copied().unwrap_or_default();
             scatter(&weights, blocks.patch_node(block, weights.base), &points.given(point, &weights, (by, part), &push), patch);
+        }
+    }
+}
+
+/// What the points of a block see of its patch.
+struct Seeing<'s, const W: usize> {
+    cloud: &'s [Point],
+    of: (&'s Blocks, usize),
+    patch: &'s Patch<FOUR>,
+    seen: &'s mut [Vec3],
+}
+
+impl<const W: usize> WithSimd for Seeing<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { cloud, of: (blocks, block), patch, seen } = self;
+        for (point, seen) in cloud.iter().zip(seen) {
+            let Some(weights) = Weights::<W>::of(&point.position, &blocks.by) else { continue };
+            *seen = vector(&gather(&weights, &weights.slopes, blocks.patch_node(block, weights.base), patch).value);
         }
     }
 }
@@ -363,7 +382,8 @@ impl<const W: usize, const N: usize> WithSimd for Moving<'_, W, N> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Whereabouts {
         let Self { points, cloud, of: (blocks, block), part, patch } = self;
-        let (by, flip) = (&blocks.by, points.settings.flip);
+        // A copy, which nothing in the loop can change.
+        let (by, flip) = (&{ blocks.by }, points.settings.flip);
         let is_apart = points.settings.transfer == Transfer::Apic;
         let mut left = false;
         for point in cloud {

@@ -19,9 +19,10 @@ pub struct Given<const W: usize, const N: usize> {
     along: [[Lanes<N>; W]; 3],
 }
 
+/// One rounding, and one instruction where the processor is asked for it ([`pulp`]).
 #[inline(always)]
 fn sum<const N: usize>(a: &Lanes<N>, factor: f64, b: &Lanes<N>) -> Lanes<N> {
-    std::array::from_fn(|n| a[n] + factor * b[n])
+    std::array::from_fn(|n| factor.mul_add(b[n], a[n]))
 }
 
 impl<const W: usize, const N: usize> Given<W, N> {
