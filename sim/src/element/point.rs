@@ -500,7 +500,7 @@ mod tests {
         let mut random = Random::new(12);
         let material = (crate::material::law("hencky").unwrap().build)(YOUNG, 0.3);
         let mut point = MaterialPoint::new(material, VOLUME, Vec3::zeros()).unwrap();
-        point.yields = Some(YieldSurface::drucker_prager(30.0, 50.0));
+        point.yields = Some(YieldSurface::drucker_prager(30.0, 50.0, crate::material::yields::Matched::Compression));
         let identity = Mat3::identity();
         let mut flowed = 0;
         for _ in 0..200 {

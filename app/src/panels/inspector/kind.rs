@@ -1,6 +1,6 @@
 //! The settings of a body's kind: a form from the schema that the kind gives.
 
-use aplomb_sim::bodies::particles::{self, ElasticSettings, LiquidSettings, MetalSettings, SandSettings};
+use aplomb_sim::bodies::particles::{self, ElasticSettings, LiquidSettings, Matched, MetalSettings, SandSettings};
 use aplomb_sim::bodies::{cloth, kind_named, springs};
 use aplomb_sim::scene::KindSettings;
 use egui::Ui;
@@ -67,7 +67,14 @@ const FLUID: &str = "fluid";
 fn to_begin_with(key: &str) -> Option<Value> {
     match key {
         "elastic" => serde_json::to_value(ElasticSettings { law: "neo_hookean".into(), young: 1e5, poisson: 0.3 }).ok(),
-        "sand" => serde_json::to_value(SandSettings { young: 1e6, poisson: 0.3, friction_angle: 34.0, cohesion: 0.0 }).ok(),
+        "sand" => serde_json::to_value(SandSettings {
+            young: 1e6,
+            poisson: 0.3,
+            friction_angle: 34.0,
+            cohesion: 0.0,
+            matched: Matched::default(),
+        })
+        .ok(),
         "liquid" => serde_json::to_value(LiquidSettings { stiffness: 5e4, exponent: 7.0, viscosity: 1e-3, kept_until: 0.0 }).ok(),
         "metal" => serde_json::to_value(MetalSettings { young: 1e6, poisson: 0.3, yield_stress: 2e4 }).ok(),
         _ => None,

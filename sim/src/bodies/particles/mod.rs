@@ -17,6 +17,7 @@ pub mod trim;
 
 use std::sync::Arc;
 
+pub use crate::material::yields::Matched;
 pub use elastic::ElasticSettings;
 pub use filling::MOST;
 pub use liquid::LiquidSettings;

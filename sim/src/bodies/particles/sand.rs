@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::hencky::{hencky, poisson_fault};
+use super::settings::is_default;
 use super::substance::Substance;
 use crate::material::Material;
-use crate::material::yields::YieldSurface;
+use crate::material::yields::{Matched, YieldSurface};
 
 /// Sand, soil, snow: grains that bear so much shear as the pressure between them rubs (Drucker, Prager 1952; Klar et al. 2016).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,14 +21,17 @@ pub struct SandSettings {
     /// Poisson's ratio.
     #[schemars(extend("exclusiveMinimum" = -1.0, "exclusiveMaximum" = 0.5, "x-affects" = "physics"))]
     pub poisson: f64,
-    /// Angle of inner friction under triaxial compression [degrees], of sand about 34. A round heap stands up to about that slope; a long one, a slice of which is
-    /// held in its plane, stands steeper, as the cone of Drucker and Prager that fits compression bears more there.
+    /// Angle of inner friction [degrees], of sand about 34.
     #[schemars(range(min = 0.0, max = 80.0), extend("x-affects" = "physics"))]
     pub friction_angle: f64,
     /// What grains cling to one another with [Pa].
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1e12), extend("x-affects" = "physics"))]
     pub cohesion: f64,
+    /// Where the cone of Drucker and Prager bears what that angle and cohesion say; in other states it bears more.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub matched: Matched,
 }
 
 impl Substance for SandSettings {
@@ -40,7 +44,7 @@ impl Substance for SandSettings {
     }
 
     fn yields(&self) -> Option<YieldSurface> {
-        Some(YieldSurface::drucker_prager(self.friction_angle, self.cohesion))
+        Some(YieldSurface::drucker_prager(self.friction_angle, self.cohesion, self.matched))
     }
 
     fn fault(&self) -> Option<(&'static str, String)> {

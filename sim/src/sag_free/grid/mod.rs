@@ -52,7 +52,7 @@ struct Seen {
     volume: f64,
     /// Moduli that its stress is weighed with [Pa].
     lame: Lame,
-    /// Where it yields.
+    /// What bounds its Cauchy stress, where it yields.
     yields: Option<YieldSurface>,
     /// Its place in the given shape [m].
     x: Vec3,
@@ -115,7 +115,7 @@ impl Space {
                 cell: cell as u32,
                 volume: point.volume,
                 lame: point.weighing_lame(),
-                yields: point.yields,
+                yields: point.yields.map(|surface| surface.of_cauchy(&point.stiffened_lame())),
                 x,
             }
         };

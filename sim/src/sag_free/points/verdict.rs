@@ -365,9 +365,11 @@ fn unsupported(found: &Solved, name: &str, is_weak: bool) -> Statement {
 fn enough(points: &Points, body: Option<&PlacedBody>, factor: f64) -> String {
     let is_own = |p: &usize| body.is_none_or(|body| body.nodes.contains(&(points.nodes[*p][0] as usize)));
     let surfaces = (0..points.elements.len()).filter(is_own).filter_map(|p| points.elements[p].yields);
+    let sand = body.and_then(|body| body.matter.particles()).and_then(|matter| matter.settings.sand.as_ref());
+    let matched = sand.map(|sand| sand.matched).unwrap_or_default();
     let weakest = surfaces.min_by(|a, b| (a.slope, a.size).partial_cmp(&(b.slope, b.size)).unwrap_or(Ordering::Equal));
     match weakest {
-        Some(surface) if surface.slope > 0.0 && surface.size == 0.0 => match surface.shared(factor).friction_angle() {
+        Some(surface) if surface.slope > 0.0 && surface.size == 0.0 => match surface.shared(factor).friction_angle(matched) {
             Some(angle) => format!("an angle of friction of about {angle:.1} degrees"),
             None => "some cohesion alone".into(),
         },
