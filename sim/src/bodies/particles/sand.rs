@@ -28,7 +28,7 @@ pub struct SandSettings {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1e12), extend("x-affects" = "physics"))]
     pub cohesion: f64,
-    /// Where the cone of Drucker and Prager bears what that angle and cohesion say; in other states it bears more.
+    /// Where the cone of Drucker and Prager bears what that angle and cohesion say: by `plane` less where it is pressed from above alone, by `compression` more in a plane.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("x-affects" = "physics"))]
     pub matched: Matched,
