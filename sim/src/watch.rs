@@ -1,6 +1,6 @@
 //! Progress and cancellation, handed down into every long loop.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// The work was cancelled from outside; whatever was being changed is left as it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +56,41 @@ pub struct Span<'a> {
 impl Watch for Span<'_> {
     fn progress(&self, stage: &str, done: f64) {
         self.watch.progress(stage, self.from + (self.to - self.from) * done);
+    }
+
+    fn check(&self) -> Result<(), Cancelled> {
+        self.watch.check()
+    }
+}
+
+/// Tries one after another, nobody knows how many: as one stage of another [`Watch`], of which each has a share of what is left.
+pub struct Tries<'a> {
+    watch: &'a dyn Watch,
+    stage: &'static str,
+    begun: AtomicI32,
+}
+
+impl<'a> Tries<'a> {
+    /// Share of what is left that a try leaves.
+    const LEAVES: f64 = 0.85;
+
+    /// None yet, of such a stage.
+    pub fn new(watch: &'a dyn Watch, stage: &'static str) -> Self {
+        Self { watch, stage, begun: AtomicI32::new(0) }
+    }
+
+    /// Who watches the next try.
+    pub fn next(&self) -> &Self {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        self
+    }
+}
+
+impl Watch for Tries<'_> {
+    fn progress(&self, _stage: &str, done: f64) {
+        let before = self.begun.load(Ordering::Relaxed).max(1) - 1;
+        let left = Self::LEAVES.powi(before) * (1.0 - (1.0 - Self::LEAVES) * done.clamp(0.0, 1.0));
+        self.watch.progress(self.stage, 1.0 - left);
     }
 
     fn check(&self) -> Result<(), Cancelled> {

@@ -6,8 +6,10 @@ use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::InfeasibilityCode;
-use aplomb_sim::watch::Unwatched;
+use aplomb_sim::watch::{Flagged, Unwatched};
 use serde_json::json;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const SLOPE: f64 = 30.0;
 const HEIGHT: f64 = 0.35;
@@ -86,17 +88,19 @@ fn what_gives_way_begins_to_move_as_it_is_told() {
     assert!(stands.initialised(Method::SagFree).0.gives_way().is_empty());
 }
 
+/// A slender column on a smooth floor, of metal that bears such a share of the weight of all above its lowest points; with that weight over their area [Pa].
+fn column(share: f64) -> (Particles, f64) {
+    let counts = [3, 12, 3];
+    let borne = DENSITY * GRAVITY * SPACING * (counts[1] as f64 - 0.5);
+    let mut column = Particles::metal(&lattice(counts, 0.0), share * borne);
+    column.floor(0.0);
+    (column, borne)
+}
+
 /// On a smooth floor a slender column carries its weight along its axis alone, so that it stands where metal bears that of all above its lowest points; a
 /// little less is enough, as what flows has to shear across its foot.
 #[test]
 fn a_column_stands_as_its_metal_bears() {
-    let column = |share: f64| {
-        let counts = [3, 12, 3];
-        let borne = DENSITY * GRAVITY * SPACING * (counts[1] as f64 - 0.5);
-        let mut column = Particles::metal(&lattice(counts, 0.0), share * borne);
-        column.floor(0.0);
-        (column, borne)
-    };
     let (mut stands, report) = column(1.1).0.initialised(Method::SagFree);
     assert!(report.residual.balanced && report.residual.after < 1e-10, "{:?} {:?}", report.residual, report.infeasible);
     let (drift, _) = run(&mut stands, 0.5);
@@ -111,6 +115,21 @@ fn a_column_stands_as_its_metal_bears() {
     println!("stands: drift {drift:.1e}; yields: {sunk:.1e}");
     assert!(sunk > 1e-3, "{sunk:e}");
     assert_eq!(flows(&yields), 0);
+}
+
+/// What would hold a body is looked for as a stage of its own, which comes nearer to its end with every try, and can be cancelled.
+#[test]
+fn what_would_hold_is_looked_for_under_watch() {
+    let (cancel, told) = (AtomicBool::new(false), Mutex::new(Vec::new()));
+    let report = |stage: &str, done: f64| told.lock().unwrap().extend((stage == "what would hold it").then_some(done));
+    let mut simulation = column(0.6).0.build();
+    simulation.initialise(Method::SagFree, &Flagged { cancel: &cancel, report }).unwrap();
+    let told = told.lock().unwrap();
+    assert!(told.is_sorted() && told.len() > 10, "{told:?}");
+    assert!(told[0] < 0.1 && told.last().is_some_and(|done| (0.3..1.0).contains(done)), "{told:?}");
+
+    let begun = |stage: &str, _: f64| _ = cancel.fetch_or(stage == "what would hold it", Ordering::Relaxed);
+    column(0.6).0.build().initialise(Method::SagFree, &Flagged { cancel: &cancel, report: begun }).unwrap_err();
 }
 
 /// A slice of clay with a vertical cut, so many cells high, that yields at this stress: cells are two spacings wide, and the slice one.

@@ -2,18 +2,20 @@
 //! did not come to its end.
 
 use std::cmp::Ordering;
-use std::ops::Range;
 
 use super::super::feasibility::{LISTED, advised};
 use super::super::global::GlobalError;
 use super::super::grid::{Shares, Solved, Wall};
 use super::super::verdict::{Infeasibility, InfeasibilityCode};
 use super::FALLS;
+use super::case::Case;
+use super::setting::Setting;
 use crate::bodies::particles::trim::held;
 use crate::element::{MaterialPoint, deviator, kept_share};
 use crate::scene::Mend;
 use crate::step::mpm::{grid_spacing, points::Points};
 use crate::system::{PlacedBody, System};
+use crate::watch::{Tries, Watch};
 
 /// What is left is a matter of friction where any amount of it would leave less than this share.
 const MATTERS: f64 = 0.5;
@@ -39,32 +41,16 @@ pub(super) const KEPT_UNTIL: f64 = 0.01;
 /// along a wall that leans by 25 degrees 0.014, a surface that is half a cell higher on one side 0.017, and one that slopes by 22 degrees 0.04.
 const KEPT_AT_MOST: f64 = 0.015;
 
-/// The stresses with these walls and shares.
-type Balancing<'a> = &'a dyn Fn(&[Wall], Shares) -> Result<Solved, GlobalError>;
-/// Those of these points alone.
-type Parting<'a> = &'a dyn Fn(&[usize]) -> Result<Option<Solved>, GlobalError>;
-/// Those where the liquid on these nodes keeps a deviator.
-type Keeping<'a> = &'a dyn Fn(&Range<usize>) -> Result<Option<Solved>, GlobalError>;
-
-/// A problem that has no balance.
-pub(super) struct Case<'a> {
-    pub system: &'a System,
-    pub points: &'a Points<'a>,
-    /// Walls at nodes or at points, and the obstacles that they are of.
-    pub walls: &'a [Wall],
-    pub touched: &'a [usize],
-    /// Whether walls are of bodies, too.
-    pub touches_body: bool,
-    /// Solves for the stresses with other walls and shares.
-    pub balance: Balancing<'a>,
-    /// Solves for those of some points alone, by their numbers; `None` where there is nothing to solve.
-    pub of_some: Parting<'a>,
-    /// Solves for those with a deviator more; `None` as well.
-    pub keeping: Keeping<'a>,
-    /// The least root mean square of what pressures leave that may follow every disorder of a liquid.
-    pub least: f64,
-    /// Nodes of a grid whose balance is iterated, and not factorised.
-    pub iterated: Option<usize>,
+/// A case that has no balance, and what comes nearest to one.
+pub(super) struct Unbalanced<'a> {
+    case: &'a Case<'a>,
+    /// Share of friction and strength that it uses.
+    share: f64,
+    found: &'a Solved,
+    /// The body of the point that is left with the most, and its name.
+    body: Option<&'a PlacedBody>,
+    name: String,
+    watch: Tries<'a>,
 }
 
 /// A statement, without the place that it is about.
@@ -80,39 +66,9 @@ impl Statement {
     }
 }
 
-/// Why the forces `found` of a case are out of balance.
-///
-/// # Errors
-/// As for [`super::rest_state`].
-pub(super) fn diagnosed(case: &Case, found: &Solved) -> Result<Infeasibility, GlobalError> {
-    let node = case.points.nodes.get(found.worst).map_or(0, |[node]| *node as usize);
-    let body = case.system.bodies.iter().find(|body| body.nodes.contains(&node));
-    let (name, first) = body.map_or((String::new(), 0), |body| (body.name.clone(), body.nodes.start));
-    let Statement { code, message, mend } = case.statement(found, &name, body)?;
-    Ok(Infeasibility {
-        code,
-        body: name,
-        component: 0,
-        indices: moving(case, found, body).into_iter().map(|node| node - first).collect(),
-        place: case.system.positions.get(node).copied().unwrap_or_default().into(),
-        message,
-        mend,
-    })
-}
-
 /// Points of `body`, by their numbers.
 fn own(points: &Points, body: &PlacedBody) -> Vec<usize> {
     (0..points.nodes.len()).filter(|&p| body.nodes.contains(&(points.nodes[p][0] as usize))).collect()
-}
-
-/// Nodes of the points of `body` that begin to move at half the speed of the fastest at least, the fastest first.
-fn moving(case: &Case, found: &Solved, body: Option<&PlacedBody>) -> Vec<usize> {
-    let own = body.map_or_else(Vec::new, |body| own(case.points, body));
-    let speed = |p: usize| found.accelerations[p].norm();
-    let most = own.iter().map(|&p| speed(p)).fold(0.0, f64::max);
-    let mut fast: Vec<usize> = own.into_iter().filter(|&p| speed(p) >= 0.5 * most).collect();
-    fast.sort_by(|&a, &b| speed(b).total_cmp(&speed(a)));
-    fast.into_iter().take(LISTED).map(|p| case.points.nodes[p][0] as usize).collect()
 }
 
 /// What is to be said of stresses that balance, but that points of `elements` cannot keep: they flow in the first step. The surface of what yields at any pressure alike is
@@ -164,12 +120,53 @@ pub(super) fn held_like_a_solid(system: &System, points: &Points, found: &Solved
     })
 }
 
-impl Case<'_> {
-    fn statement(&self, found: &Solved, name: &str, body: Option<&PlacedBody>) -> Result<Statement, GlobalError> {
-        let worst = self.points.elements.get(found.worst);
+impl<'a> Unbalanced<'a> {
+    /// `found` with this share of friction and strength, out of balance.
+    pub fn new(case: &'a Case<'a>, share: f64, found: &'a Solved, watch: &'a dyn Watch) -> Self {
+        let Setting { system, points, .. } = case.setting;
+        let node = points.nodes.get(found.worst).map_or(0, |[node]| *node as usize);
+        let body = system.bodies.iter().find(|body| body.nodes.contains(&node));
+        let name = body.map_or(String::new(), |body| body.name.clone());
+        Self { case, share, found, body, name, watch: Tries::new(watch, "what would hold it") }
+    }
+
+    /// Why it is.
+    ///
+    /// # Errors
+    /// As for [`super::rest_state`].
+    pub fn diagnosed(&self) -> Result<Infeasibility, GlobalError> {
+        let Setting { system, points, .. } = self.case.setting;
+        let Statement { code, message, mend } = self.statement()?;
+        let node = points.nodes.get(self.found.worst).map_or(0, |[node]| *node as usize);
+        let first = self.body.map_or(0, |body| body.nodes.start);
+        Ok(Infeasibility {
+            code,
+            body: self.name.clone(),
+            component: 0,
+            indices: self.moving().into_iter().map(|node| node - first).collect(),
+            place: system.positions.get(node).copied().unwrap_or_default().into(),
+            message,
+            mend,
+        })
+    }
+
+    /// Nodes of the body's points that begin to move at half the speed of the fastest at least, the fastest first.
+    fn moving(&self) -> Vec<usize> {
+        let points = &self.case.setting.points;
+        let own = self.body.map_or_else(Vec::new, |body| own(points, body));
+        let speed = |p: usize| self.found.accelerations[p].norm();
+        let most = own.iter().map(|&p| speed(p)).fold(0.0, f64::max);
+        let mut fast: Vec<usize> = own.into_iter().filter(|&p| speed(p) >= 0.5 * most).collect();
+        fast.sort_by(|&a, &b| speed(b).total_cmp(&speed(a)));
+        fast.into_iter().take(LISTED).map(|p| points.nodes[p][0] as usize).collect()
+    }
+
+    fn statement(&self) -> Result<Statement, GlobalError> {
+        let Self { case, found, name, .. } = self;
+        let worst = case.setting.points.elements.get(found.worst);
         let yields = worst.is_some_and(|point| point.yields.is_some());
-        if self.walls.is_empty() {
-            let message = match self.system.touches_at_points() {
+        if case.walls.is_empty() {
+            let message = match case.setting.system.touches_at_points() {
                 true => format!(
                     "no balance: no point of `{name}` touches an obstacle, so that nothing carries it; put one under it, half the spacing of its points away from the lowest, or raise \"contact.detection_distance\""
                 ),
@@ -179,7 +176,7 @@ impl Case<'_> {
             };
             return Ok(Statement::new(InfeasibilityCode::Unsupported, message));
         }
-        if let Some(nodes) = self.iterated {
+        if let Some(nodes) = case.iterated() {
             let message = format!(
                 "whether the grid of {nodes} nodes has a balance at `{name}` is not known: {} iterations leave up to {:.2e} of the acceleration of the loads, and {:.2e} as a root mean square; \"direct_up_to\": {nodes} under `initialise` has it factorised, which takes more memory, and \"tolerance\" says what may be left",
                 found.iterations, found.largest, found.rms
@@ -195,36 +192,42 @@ impl Case<'_> {
             return Ok(Statement::new(InfeasibilityCode::Undecided, message));
         }
         if worst.is_some_and(|point| point.material.liquid().is_some()) {
-            return self.of_liquid(found, name, body);
+            return self.of_liquid();
         }
         let falls = found.rms > FALLS;
         let is_weak = yields && falls && !found.is_held;
-        if is_weak && let Some(why) = self.too_weak(found, name, body)? {
+        if is_weak && let Some(why) = self.too_weak()? {
             return Ok(why);
         }
         let may_slide = !found.is_held && (falls || !yields);
-        if may_slide && let Some(why) = self.too_smooth(found, name)? {
+        if may_slide && let Some(why) = self.too_smooth()? {
             return Ok(why);
         }
         Ok(match falls {
-            true => unsupported(found, name, is_weak),
-            false => self.single_points(found, yields, name, body)?,
+            true => self.unsupported(is_weak),
+            false => self.single_points(yields)?,
         })
     }
 
-    fn of_liquid(&self, found: &Solved, name: &str, body: Option<&PlacedBody>) -> Result<Statement, GlobalError> {
+    /// The stresses with other walls and shares.
+    fn balance(&self, walls: &[Wall], shares: Shares) -> Result<Solved, GlobalError> {
+        self.case.balance(walls, shares, self.watch.next())
+    }
+
+    fn of_liquid(&self) -> Result<Statement, GlobalError> {
+        let Self { found, name, .. } = self;
         let left = format!(
             "the best leave up to {:.2e} of the acceleration of the loads, and {:.2e} as a root mean square. A liquid is in balance as a lattice of half a cell's spacing, with a level surface, between walls along the grid",
             found.largest, found.rms
         );
-        let mend = body.map_or(Ok(None), |body| self.keep(body))?;
+        let mend = self.body.map_or(Ok(None), |body| self.keep(body))?;
         let advice = match &mend {
             Some((_, share)) => format!(
                 "; \"kept_until\": {KEPT_UNTIL} under \"liquid\" holds it by deviators of {share:.1e} of the mean pressure on top, until it has sheared by so much"
             ),
             None => String::new(),
         };
-        let (code, message) = match self.least > FALLS {
+        let (code, message) = match self.case.least(self.share, found, self.watch.next())? > FALLS {
             true => (InfeasibilityCode::Disordered, format!("no balance: no pressures hold `{name}` as it is given; {left}{advice}")),
             false => (InfeasibilityCode::Undecided, format!("no smooth pressures hold all points of `{name}`; {left}{advice}")),
         };
@@ -233,63 +236,67 @@ impl Case<'_> {
 
     /// To let a liquid keep a deviator, where that is found to balance it and to be small; with the largest over the largest pressure.
     fn keep(&self, body: &PlacedBody) -> Result<Option<(Mend, f64)>, GlobalError> {
-        let Some(number) = self.system.bodies.iter().position(|other| other.nodes == body.nodes) else { return Ok(None) };
-        let own = own(self.points, body);
-        if own.iter().any(|&p| self.points.elements[p].kept.is_some()) {
+        let Setting { system, points, .. } = self.case.setting;
+        let Some(number) = system.bodies.iter().position(|other| other.nodes == body.nodes) else { return Ok(None) };
+        let own = own(points, body);
+        if own.iter().any(|&p| points.elements[p].kept.is_some()) {
             return Ok(None);
         }
-        let holds = |with: &Solved| with.largest <= self.system.initialise.tolerance;
-        let share = (self.keeping)(&body.nodes)?
-            .filter(holds)
-            .and_then(|with| kept_share(own.iter().map(|&p| (self.points.elements[p].volume, with.stresses[p]))));
+        let holds = |with: &Solved| with.largest <= system.initialise.tolerance;
+        let kept = self.case.keeping(&body.nodes, self.share, self.watch.next())?;
+        let share = kept.filter(holds).and_then(|with| kept_share(own.iter().map(|&p| (points.elements[p].volume, with.stresses[p]))));
         Ok(share.filter(|share| *share <= KEPT_AT_MOST).map(|share| (Mend::Keep { body: number, until: KEPT_UNTIL }, share)))
     }
 
     /// Whether more strength would hold what yields, and how much; limit analysis with all of the friction.
-    fn too_weak(&self, found: &Solved, name: &str, body: Option<&PlacedBody>) -> Result<Option<Statement>, GlobalError> {
-        let stands = |factor: f64| Ok((self.balance)(self.walls, Shares { strength: factor, ..Shares::of_all(1.0) })?.rms <= FALLS);
+    fn too_weak(&self) -> Result<Option<Statement>, GlobalError> {
+        let stands = |factor: f64| Ok(self.balance(&self.case.walls, Shares { strength: factor, ..Shares::of_all(1.0) })?.rms <= FALLS);
         if !stands(STRONG)? {
             return Ok(None);
         }
         let factor = least(1.0, STRONGER, STRONGER, STRONG, FEW_HALVINGS, stands)?;
         let message = format!(
-            "no balance: `{name}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {}",
-            found.rms,
-            enough(self.points, body, factor)
+            "no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {}",
+            self.name,
+            self.found.rms,
+            enough(&self.case.setting.points, self.body, factor)
         );
         Ok(Some(Statement::new(InfeasibilityCode::Yields, message)))
     }
 
     /// Whether more friction of the walls would hold it, and how much.
-    fn too_smooth(&self, found: &Solved, name: &str) -> Result<Option<Statement>, GlobalError> {
+    fn too_smooth(&self) -> Result<Option<Statement>, GlobalError> {
+        let Self { case, found, name, .. } = self;
+        let system = case.setting.system;
         let left = |friction: f64| {
-            let rougher: Vec<Wall> = self.walls.iter().map(|wall| Wall { friction: wall.friction.max(friction), ..*wall }).collect();
-            Ok::<f64, GlobalError>((self.balance)(&rougher, Shares::of_all(1.0))?.rms)
+            let rougher: Vec<Wall> = case.walls.iter().map(|wall| Wall { friction: wall.friction.max(friction), ..*wall }).collect();
+            Ok::<f64, GlobalError>(self.balance(&rougher, Shares::of_all(1.0))?.rms)
         };
         let with_all = left(ROUGH)?;
         if with_all >= MATTERS * found.rms || with_all > FALLS {
             return Ok(None);
         }
         // As much as leaves no more than all friction does, but for what is as good as nothing.
-        let good = (1.2 * with_all).max(self.system.initialise.tolerance);
-        let low = self.walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min);
+        let good = (1.2 * with_all).max(system.initialise.tolerance);
+        let low = case.walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min);
         let high = (ROUGHER * low).max(LEAST_ROUGH);
         let coefficient = advised(least(low, high, ROUGHER, ROUGH, HALVINGS, |friction| Ok(left(friction)? <= good))?);
         let message = format!(
             "no balance: walls hold `{name}`, but not with this little friction, which leaves {:.2e} of the acceleration of the loads; a friction coefficient of about {coefficient} would do",
             found.rms
         );
-        let bodies = self.system.bodies.iter().enumerate().filter(|(_, body)| body.matter.particles().is_some());
+        let bodies = system.bodies.iter().enumerate().filter(|(_, body)| body.matter.particles().is_some());
         let mend = Mend::Friction {
-            obstacles: self.touched.to_vec(),
+            obstacles: case.touched(),
             bodies: bodies.map(|(place, _)| place).collect(),
-            among_bodies: self.touches_body,
+            among_bodies: case.touches_body(),
             coefficient,
         };
         Ok(Some(Statement { mend: Some(mend), ..Statement::new(InfeasibilityCode::TooLittleFriction, message) }))
     }
 
-    fn single_points(&self, found: &Solved, yields: bool, name: &str, body: Option<&PlacedBody>) -> Result<Statement, GlobalError> {
+    fn single_points(&self, yields: bool) -> Result<Statement, GlobalError> {
+        let Self { found, name, .. } = self;
         let left = format!(
             "up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square",
             found.largest, found.rms
@@ -300,7 +307,7 @@ impl Case<'_> {
             );
             return Ok(Statement::new(InfeasibilityCode::Undecided, message));
         }
-        let mend = body.map_or(Ok(None), |body| self.trim(found, body))?;
+        let mend = self.body.map_or(Ok(None), |body| self.trim(body))?;
         let advice = match mend {
             Some(Mend::Trim { cells, points, .. }) => {
                 format!("{points} have nodes of the grid to themselves; \"trim\": {cells} leaves those out, and then less is left")
@@ -312,19 +319,40 @@ impl Case<'_> {
     }
 
     /// To leave out the points of a body that have nodes to themselves, where that is found to leave less.
-    fn trim(&self, found: &Solved, body: &PlacedBody) -> Result<Option<Mend>, GlobalError> {
-        let cells = grid_spacing(self.system);
-        let Some(number) = self.system.bodies.iter().position(|other| other.nodes == body.nodes) else { return Ok(None) };
+    fn trim(&self, body: &PlacedBody) -> Result<Option<Mend>, GlobalError> {
+        let Setting { system, points: all, .. } = self.case.setting;
+        let cells = grid_spacing(system);
+        let Some(number) = system.bodies.iter().position(|other| other.nodes == body.nodes) else { return Ok(None) };
         let is_trimmed = body.matter.particles().is_none_or(|matter| matter.settings.trim == Some(cells));
-        let stays: Vec<usize> = held(&self.system.positions[body.nodes.clone()], cells).iter().map(|p| body.nodes.start + p).collect();
+        let stays: Vec<usize> = held(&system.positions[body.nodes.clone()], cells).iter().map(|p| body.nodes.start + p).collect();
         let points = body.nodes.len() - stays.len();
         if is_trimmed || points == 0 || stays.is_empty() {
             return Ok(None);
         }
         let is_left = |node: usize| !body.nodes.contains(&node) || stays.binary_search(&node).is_ok();
-        let some: Vec<usize> = (0..self.points.nodes.len()).filter(|p| is_left(self.points.nodes[*p][0] as usize)).collect();
+        let some: Vec<usize> = (0..all.nodes.len()).filter(|p| is_left(all.nodes[*p][0] as usize)).collect();
+        let found = self.found;
         let helps = |with: Solved| with.rms < HELPS * found.rms && with.largest < HELPS * found.largest;
-        Ok((self.of_some)(&some)?.is_some_and(helps).then_some(Mend::Trim { body: number, cells, points }))
+        Ok(self.case.of_some(&some, self.share, self.watch.next())?.is_some_and(helps).then_some(Mend::Trim {
+            body: number,
+            cells,
+            points,
+        }))
+    }
+
+    fn unsupported(&self, is_weak: bool) -> Statement {
+        let Self { found, name, .. } = self;
+        let message = match is_weak {
+            true => format!(
+                "no balance: neither more strength of `{name}` nor more friction of the walls would hold it alone; {:.2e} of the acceleration of the loads is left",
+                found.rms
+            ),
+            false => format!(
+                "no balance: walls cannot carry `{name}` as it stands: forces that only push leave {:.2e} of the acceleration of the loads; see that walls are under it, and on the sides to which it falls",
+                found.rms
+            ),
+        };
+        Statement::new(InfeasibilityCode::Unsupported, message)
     }
 }
 
@@ -345,20 +373,6 @@ fn least(
         if holds(middle)? { high = middle } else { low = middle }
     }
     Ok(high)
-}
-
-fn unsupported(found: &Solved, name: &str, is_weak: bool) -> Statement {
-    let message = match is_weak {
-        true => format!(
-            "no balance: neither more strength of `{name}` nor more friction of the walls would hold it alone; {:.2e} of the acceleration of the loads is left",
-            found.rms
-        ),
-        false => format!(
-            "no balance: walls cannot carry `{name}` as it stands: forces that only push leave {:.2e} of the acceleration of the loads; see that walls are under it, and on the sides to which it falls",
-            found.rms
-        ),
-    };
-    Statement::new(InfeasibilityCode::Unsupported, message)
 }
 
 /// What makes the points of a body that yield so many times as strong, in words.

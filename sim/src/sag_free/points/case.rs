@@ -1,0 +1,158 @@
+//! [`Case`]: the balance of a [`Setting`] on the nodes of its grid, and those of what is changed about it.
+
+use std::ops::Range;
+
+use super::FALLS;
+use super::setting::Setting;
+use super::verdict::KEPT_UNTIL;
+use crate::element::MaterialPoint;
+use crate::math::Vec3;
+use crate::sag_free::contacts::{self, Touching};
+use crate::sag_free::global::GlobalError;
+use crate::sag_free::grid::{Shares, Solved, Space, Tikhonov, Wall};
+use crate::step::mpm::walls::{self, Touch};
+use crate::watch::Watch;
+
+/// Shares of friction beyond the usual one that are tried where all of it helps, of the way to that.
+const MORE: [f64; 2] = [0.5, 0.75];
+/// More of the friction that is there is taken where all of it leaves less than this share.
+const HELPS: f64 = 0.1;
+
+/// Points on the nodes of their grid, and the walls that hold them.
+pub(super) struct Case<'a> {
+    pub setting: &'a Setting<'a>,
+    pub space: Space,
+    /// Walls at nodes, or sites at points; never both.
+    pub walls: Vec<Wall>,
+    touches: Vec<Touch>,
+}
+
+impl<'a> Case<'a> {
+    /// All points of `setting`; `None` where one is nowhere.
+    ///
+    /// # Errors
+    /// No room for the factor.
+    pub fn of(setting: &'a Setting<'a>) -> Result<Option<Self>, GlobalError> {
+        let of = (setting.x.as_slice(), setting.points.masses.as_slice());
+        let Some(space) = setting.space(setting.points.elements, of, &setting.bodies)? else { return Ok(None) };
+        let touches = setting.touches(&space, of);
+        let of_sites = setting.sites.iter().map(|(number, site)| setting.of_site(*number, site));
+        let walls = touches.iter().map(Setting::of_touch).chain(of_sites).collect();
+        Ok(Some(Self { setting, space, walls, touches }))
+    }
+
+    /// Nodes of the grid, where its balance is iterated and not factorised.
+    pub fn iterated(&self) -> Option<usize> {
+        self.space.iterated_nodes()
+    }
+
+    /// The stresses with these walls and shares.
+    ///
+    /// # Errors
+    /// Those of [`Space::balance`], here and below.
+    pub fn balance(&self, walls: &[Wall], shares: Shares, watch: &dyn Watch) -> Result<Solved, GlobalError> {
+        let Setting { points, loads, given, .. } = self.setting;
+        self.space.balance(loads, walls, shares, regularised(points.elements, self.iterated().is_some()), given, watch)
+    }
+
+    /// Those with as much of the friction and the strength as is usual, and where that does not do, with as much more as it takes; with that share.
+    pub fn with_some_in_hand(&self, watch: &dyn Watch) -> Result<(f64, Solved), GlobalError> {
+        let tolerance = self.setting.system.initialise.tolerance;
+        let usual = if self.setting.pins_points() { f64::INFINITY } else { self.setting.system.initialise.friction_fraction };
+        let yields = self.setting.yields();
+        let with = |share: f64| self.balance(&self.walls, Shares::of_all(share), watch);
+        let found = with(usual)?;
+        let rubs = (yields || self.walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
+        // Of what yields there are single points that nothing presses, and no strength holds them.
+        let is_wanting = if yields { found.rms > FALLS } else { found.largest > tolerance };
+        if !rubs || found.is_held || !is_wanting {
+            return Ok((usual, found));
+        }
+        let full = with(1.0)?;
+        let helps = full.largest <= tolerance || full.rms < HELPS * found.rms;
+        for more in MORE.into_iter().filter(|_| helps) {
+            let share = usual + (1.0 - usual) * more;
+            let between = with(share)?;
+            if between.largest <= tolerance {
+                return Ok((share, between));
+            }
+        }
+        Ok((1.0, full))
+    }
+
+    /// The least root mean square that this share leaves where pressures may follow every disorder of a liquid; that of `found` without liquids.
+    pub fn least(&self, share: f64, found: &Solved, watch: &dyn Watch) -> Result<f64, GlobalError> {
+        let Setting { loads, given, .. } = self.setting;
+        if given.is_empty() || self.iterated().is_some() {
+            return Ok(found.rms);
+        }
+        Ok(self.space.balance(loads, &self.walls, Shares::of_all(share), self.of_solids(), given, watch)?.rms)
+    }
+
+    /// The stresses of some points alone, by their numbers; `None` where there is nothing to solve.
+    pub fn of_some(&self, some: &[usize], share: f64, watch: &dyn Watch) -> Result<Option<Solved>, GlobalError> {
+        let Setting { points, loads, x, bodies, sites, .. } = self.setting;
+        let elements: Vec<MaterialPoint> = some.iter().map(|&p| points.elements[p].clone()).collect();
+        let of = |vectors: &[Vec3]| -> Vec<Vec3> { some.iter().map(|&p| vectors[p]).collect() };
+        let (masses, bodies): (Vec<f64>, Vec<u32>) = some.iter().map(|&p| (points.masses[p], bodies[p])).unzip();
+        let x = of(x);
+        let Some(space) = self.setting.space(&elements, (&x, &masses), &bodies)? else { return Ok(None) };
+        let of_these = sites.iter().filter_map(|(number, site)| Some(self.setting.of_site(some.binary_search(number).ok()?, site)));
+        let walls: Vec<Wall> = self.setting.touches(&space, (&x, &masses)).iter().map(Setting::of_touch).chain(of_these).collect();
+        space.balance(&of(loads), &walls, Shares::of_all(share), self.of_solids(), &[], watch).map(Some)
+    }
+
+    /// Those where the liquid on these nodes keeps a deviator; `None` as well.
+    pub fn keeping(&self, of: &Range<usize>, share: f64, watch: &dyn Watch) -> Result<Option<Solved>, GlobalError> {
+        let Setting { points, loads, x, bodies, given, .. } = self.setting;
+        let kept = |(point, [node]): (&MaterialPoint, &[u32; 1])| match of.contains(&(*node as usize)) {
+            true => point.keeping(KEPT_UNTIL),
+            false => point.clone(),
+        };
+        let elements: Vec<MaterialPoint> = points.elements.iter().zip(points.nodes).map(kept).collect();
+        let Some(space) = self.setting.space(&elements, (x, &points.masses), bodies)? else { return Ok(None) };
+        let tikhonov = regularised(&elements, self.iterated().is_some());
+        space.balance(loads, &self.walls, Shares::of_all(share), tikhonov, given, watch).map(Some)
+    }
+
+    /// The obstacles that touch, in ascending order.
+    pub fn touched(&self) -> Vec<usize> {
+        let by_nodes = self.touches.iter().filter_map(|touch| match self.setting.of(touch) {
+            walls::Of::Obstacle(obstacle) => Some(obstacle as usize),
+            walls::Of::Body(_) => None,
+        });
+        let by_points = self.setting.sites.iter().filter_map(|(_, site)| match contacts::between(self.setting.system, site) {
+            [_, Touching::Obstacle(obstacle)] | [Touching::Obstacle(obstacle), _] => Some(obstacle),
+            _ => None,
+        });
+        let mut touched: Vec<usize> = by_nodes.chain(by_points).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        touched
+    }
+
+    /// Whether some of what touches is of bodies.
+    pub fn touches_body(&self) -> bool {
+        self.touches.iter().any(|touch| matches!(self.setting.of(touch), walls::Of::Body(_)))
+    }
+
+    fn of_solids(&self) -> Tikhonov {
+        of_solids(self.setting.yields())
+    }
+}
+
+fn of_solids(yields: bool) -> Tikhonov {
+    if yields { Tikhonov::YIELDING } else { Tikhonov::ELASTIC }
+}
+
+/// How the balance of such points is regularised.
+fn regularised(elements: &[MaterialPoint], is_iterated: bool) -> Tikhonov {
+    let liquids = || elements.iter().filter(|point| point.material.liquid().is_some());
+    match (is_iterated, liquids().next().is_some()) {
+        (true, true) => Tikhonov::ITERATED_WET,
+        (true, false) => Tikhonov::ITERATED,
+        (false, true) if liquids().all(|point| point.kept.is_some()) => Tikhonov::KEPT,
+        (false, true) => Tikhonov::WET,
+        (false, false) => of_solids(elements.iter().any(|point| point.yields.is_some())),
+    }
+}
