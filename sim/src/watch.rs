@@ -1,6 +1,6 @@
 //! Progress and cancellation, handed down into every long loop.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 /// The work was cancelled from outside; whatever was being changed is left as it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -68,6 +68,8 @@ pub struct Tries<'a> {
     watch: &'a dyn Watch,
     stage: &'static str,
     begun: AtomicI32,
+    /// The farthest that was told, in bits: what begins anew within a try does not go back.
+    told: AtomicU64,
 }
 
 impl<'a> Tries<'a> {
@@ -76,7 +78,7 @@ impl<'a> Tries<'a> {
 
     /// None yet, of such a stage.
     pub fn new(watch: &'a dyn Watch, stage: &'static str) -> Self {
-        Self { watch, stage, begun: AtomicI32::new(0) }
+        Self { watch, stage, begun: AtomicI32::new(0), told: AtomicU64::new(0) }
     }
 
     /// Who watches the next try.
@@ -90,7 +92,9 @@ impl Watch for Tries<'_> {
     fn progress(&self, _stage: &str, done: f64) {
         let before = self.begun.load(Ordering::Relaxed).max(1) - 1;
         let left = Self::LEAVES.powi(before) * (1.0 - (1.0 - Self::LEAVES) * done.clamp(0.0, 1.0));
-        self.watch.progress(self.stage, 1.0 - left);
+        let done = 1.0 - left;
+        let before = f64::from_bits(self.told.fetch_max(done.to_bits(), Ordering::Relaxed));
+        self.watch.progress(self.stage, done.max(before));
     }
 
     fn check(&self) -> Result<(), Cancelled> {

@@ -83,6 +83,8 @@ fn in_words(report: &NudgeReport) -> String {
             };
             let seconds = kick.steps as f64 * kick.step_size;
             let what = match kick.verdict {
+                // What nothing pulls back, as on a smooth floor, stays near.
+                NudgeVerdict::Returns if kick.decay > 0.5 => "stays near",
                 NudgeVerdict::Returns => "comes back",
                 NudgeVerdict::Leaves => "leaves",
             };

@@ -34,6 +34,8 @@ pub struct YieldSurface {
 
 /// The largest logarithm of a volume that [`YieldSurface::of_cauchy`] allows for.
 const MOST_GROWTH: f64 = 0.05;
+/// Rounds in which a volume is found from its pressure.
+const ROUNDS: usize = 50;
 /// Strain by which a state may be outside and count as inside: round-off of what was mapped back.
 const ROUND_OFF: f64 = 1e-13;
 
@@ -79,10 +81,19 @@ impl YieldSurface {
         Self { slope: share * self.slope, size: share * self.size }
     }
 
-    /// What bounds Cauchy's stresses so that Kirchhoff's, which are J times as large, are inside: J is at most that of the tip. Itself where there is none.
+    /// What bounds Cauchy's stresses so that Kirchhoff's, which are J times as large, are inside: J is at most that of the tip. Itself where there is none, and
+    /// J may be more ([`Self::bears`]).
     pub fn of_cauchy(self, lame: &Lame) -> Self {
         let growth = if self.slope > 0.0 { (self.size / (self.slope * bulk(lame))).min(MOST_GROWTH) } else { 0.0 };
         Self { size: self.size * (-growth).exp(), ..self }
+    }
+
+    /// The largest deviator of Cauchy's stress, by Frobenius' norm, that is borne beside such a trace of it [Pa].
+    pub fn bears(&self, lame: &Lame, trace: f64) -> f64 {
+        // ln J, which the trace of Kirchhoff's stress is so many times as large as: tr tau = J tr sigma.
+        let of = |growth: f64| growth.min(1.0).exp() * trace / bulk(lame);
+        let growth = (0..ROUNDS).fold(0.0, |growth, _| of(growth));
+        self.size * (-growth).exp() - self.slope * trace
     }
 
     /// How far a state of these principal logarithms is inside [Pa], negative outside.

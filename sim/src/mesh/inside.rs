@@ -11,6 +11,8 @@ use crate::watch::{Cancelled, Watch};
 
 /// Distance from the triangles, over the diagonal of the surface, under which the way to the nearest point says nothing about the normal.
 const ON: f64 = 1e-9;
+/// Cosine from which on a way out is that of a face, and not of an edge or a vertex.
+const OF_FACE: f64 = 1.0 - 1e-6;
 /// Triangles behind which the thickness is looked for, at most.
 const SAMPLES: usize = 1000;
 /// Depth, over the diagonal, that is less than half of the first that is looked at, and halvings from where it is no more inside.
@@ -98,6 +100,16 @@ impl Inside {
         Some((sign * hit.distance, normal, hit))
     }
 
+    /// The way out at `x` [m] for what is at `seen` [m], with the nearest point of the surface: of an edge that sticks out the face that is met from there, and in
+    /// a corner that goes in, where all faces are met, the one next to `x`.
+    pub fn facing(&self, x: &Vec3, seen: &Vec3) -> Option<(Vec3, Hit)> {
+        let (_, own, hit) = self.nearest(x, f64::INFINITY)?;
+        let (_, other, toward) = self.nearest(seen, f64::INFINITY)?;
+        let is_met = own.dot(&(seen - hit.point)) > 0.0;
+        let is_of_face = self.normals[toward.triangle as usize].dot(&other) > OF_FACE;
+        Some(if is_met && is_of_face { (own, hit) } else { (other, toward) })
+    }
+
     /// How thick what is enclosed is [m]: straight in from half of the surface it is no farther to the other side.
     pub fn thickness(&self) -> f64 {
         let (low, high) = self.tree.boxes[1];
@@ -167,6 +179,37 @@ mod tests {
         let middle = mesh.triangles[0].map(|v| mesh.positions[v as usize]).iter().sum::<Vec3>() / 3.0;
         let (value, normal) = inside.distance(&middle, 0.0).unwrap();
         assert!(value.abs() < 1e-12 && (normal - exact.distance(&(middle + 1e-3 * normal)).normal).norm() < 1e-9);
+    }
+
+    /// Near an edge the face counts that is met, from above the top and from beside the side, wherever inside the place is; around a ball it is the nearest.
+    #[test]
+    fn edges_are_met_from_where_one_is() {
+        let mesh = TriangleMesh::cuboid(&Vec3::zeros(), &Vec3::new(2.0, 1.0, 2.0), [0.0; 3]);
+        let inside = Inside::new(&mesh.positions, &mesh.triangles);
+        let mut random = Random::new(8);
+        let mut differ = 0;
+        for _ in 0..500 {
+            let [depth, under] = [random.uniform(0.0, 0.3), random.uniform(0.0, 0.3)];
+            let x = Vec3::new(1.0 - depth, 0.5 - under, random.uniform(-0.5, 0.5));
+            let above = x + Vec3::new(-0.1, under + random.uniform(0.01, 0.2), 0.0);
+            let beside = x + Vec3::new(depth + random.uniform(0.01, 0.2), -0.1, 0.0);
+            for (seen, expected) in [(above, Vec3::y()), (beside, Vec3::x())] {
+                let (normal, hit) = inside.facing(&x, &seen).unwrap();
+                assert!((normal - expected).norm() < 1e-9, "{x} {seen} {normal}");
+                assert!(((hit.point - x).dot(&expected) - if expected.y == 1.0 { under } else { depth }).abs() < 1e-9);
+                differ += usize::from((inside.distance(&x, 0.0).unwrap().1 - expected).norm() > 0.5);
+            }
+        }
+        assert!(differ > 200, "{differ}");
+        let middle = Vec3::zeros();
+        let ball = TriangleMesh::capsule(&middle, &middle, 0.5, 32);
+        let ball = Inside::new(&ball.positions, &ball.triangles);
+        for _ in 0..100 {
+            let way = random.vector(-1.0, 1.0).normalize();
+            let x = 0.4 * way + random.vector(-0.02, 0.02);
+            let (normal, _) = ball.facing(&x, &(0.6 * way)).unwrap();
+            assert!((normal - x.normalize()).norm() < 0.1, "{x} {normal}");
+        }
     }
 
     /// Plates are as thick as they are, wherever they lie and whichever way; a ball nearly as its diameter.

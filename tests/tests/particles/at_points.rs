@@ -6,6 +6,7 @@ use crate::scene::{GRAVITY, Particles, SPACING, lattice, run};
 use aplomb_sim::contact::distance::placed;
 use aplomb_sim::math::Vec3;
 use aplomb_sim::math::random::Random;
+use aplomb_sim::mesh::TriangleMesh;
 use aplomb_sim::scene::{Method, Shape};
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::{Conclusion, InfeasibilityCode};
@@ -33,6 +34,31 @@ fn clearance(simulation: &Simulation, shape: &Shape) -> f64 {
     let shape = placed(shape);
     let points = &simulation.state.positions[..simulation.system.body_nodes()];
     points.iter().map(|x| shape.distance(x).value).fold(f64::INFINITY, f64::min) - 0.5 * SPACING
+}
+
+/// Points that begin nearer to a mesh, or to what moves, than half their spacing are told of, and built.
+#[test]
+fn what_begins_too_near_is_told() {
+    let mut random = Random::new(13);
+    for trial in 0..6 {
+        let near = random.uniform(0.001, 0.02);
+        let mut block = block([4, 3, 4], 0.0, 0.01);
+        let (center, size) = ([0.1, -0.2 + near, 0.1], [1.0, 0.4, 1.0]);
+        let still = json!({ "keyframes": [{ "time": 0.0, "translate": [0, 0, 0] }, { "time": 9.0, "translate": [0, 0, 0] }] });
+        block.scene["obstacles"] = match trial % 2 {
+            0 => json!([{ "name": "table", "shape": { "box": { "center": center, "size": size } }, "motion": still }]),
+            _ => {
+                let mesh = TriangleMesh::cuboid(&Vec3::from(center), &Vec3::from(size), [0.0; 3]);
+                let triangles: String = mesh.triangles.iter().map(|[a, b, c]| format!("f {} {} {}\n", a + 1, b + 1, c + 1)).collect();
+                std::fs::write(block.folder.path().join("table.obj"), crate::scene::obj(&mesh.positions) + &triangles).unwrap();
+                json!([{ "name": "table", "shape": { "mesh": { "mesh": "table.obj" } } }])
+            }
+        };
+        let simulation = block.build();
+        let told: Vec<&str> = simulation.system.bodies[0].mesh.problems.iter().map(|problem| problem.message.as_str()).collect();
+        println!("{near:.3}: {told:?}");
+        assert!(told.iter().any(|told| told.contains("`table` than half its thickness of 50.000 mm")), "{told:?}");
+    }
 }
 
 /// Balanced, a block rests on its points to round-off, in a lattice and out of order, on a plane and on the triangles of a box; undeformed it sinks by

@@ -3,6 +3,7 @@
 
 use crate::scene::{DENSITY, GRAVITY, Particles, SPACING, about, lattice, run};
 use aplomb_sim::math::Vec3;
+use aplomb_sim::math::random::Random;
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
 use aplomb_sim::stats::report::InfeasibilityCode;
@@ -117,6 +118,39 @@ fn a_column_stands_as_its_metal_bears() {
     assert_eq!(flows(&yields), 0);
 }
 
+/// Blocks of metal by chance, soft ones as well: with a little more than the yield stress that is told they stand and do not flow, unless they are told to be
+/// too soft for the stresses that this takes.
+#[test]
+fn a_yield_stress_that_is_told_is_enough() {
+    let mut random = Random::new(29);
+    let (mut told, mut stood) = (0, 0);
+    for trial in 0..8 {
+        let counts = [3, 4, 3].map(|least| least + random.uniform(0.0, 4.0) as usize);
+        let borne = DENSITY * GRAVITY * SPACING * (counts[1] as f64 - 0.5);
+        let soft = [5.0, 15.0, 50.0, 500.0][trial % 4] * borne;
+        let block = |yield_stress: f64| {
+            let mut block = Particles::metal(&lattice(counts, 0.0), yield_stress);
+            block.scene["bodies"][0]["as"]["particles"]["metal"]["young"] = json!(soft);
+            block.floor([0.0, 0.5][trial % 2]);
+            block
+        };
+        let (_, report) = block(random.uniform(0.2, 0.7) * borne).initialised(Method::SagFree);
+        let Some(why) = report.infeasible.iter().find(|why| why.code == InfeasibilityCode::Yields) else { continue };
+        told += 1;
+        let (mut stands, report) = block(1.05 * about(&why.message)).initialised(Method::SagFree);
+        println!("{counts:?}, {:.0} times as stiff: {}; then {:?}", soft / borne, why.message, report.infeasible);
+        if report.infeasible.iter().any(|why| why.code == InfeasibilityCode::TooSoft) {
+            continue;
+        }
+        assert!(report.infeasible.is_empty(), "{:?}", report.infeasible);
+        assert_eq!(flows(&stands), 0);
+        let (drift, _) = run(&mut stands, 0.3);
+        assert!(drift < 1e-9, "{drift:e}");
+        stood += 1;
+    }
+    assert!(told >= 6 && stood >= 4, "{told} {stood}");
+}
+
 /// What would hold a body is looked for as a stage of its own, which comes nearer to its end with every try, and can be cancelled.
 #[test]
 fn what_would_hold_is_looked_for_under_watch() {
@@ -126,7 +160,7 @@ fn what_would_hold_is_looked_for_under_watch() {
     simulation.initialise(Method::SagFree, &Flagged { cancel: &cancel, report }).unwrap();
     let told = told.lock().unwrap();
     assert!(told.is_sorted() && told.len() > 10, "{told:?}");
-    assert!(told[0] < 0.1 && told.last().is_some_and(|done| (0.3..1.0).contains(done)), "{told:?}");
+    assert!(told[0] < 0.2 && told.last().is_some_and(|done| (0.3..1.0).contains(done)), "{told:?}");
 
     let begun = |stage: &str, _: f64| _ = cancel.fetch_or(stage == "what would hold it", Ordering::Relaxed);
     column(0.6).0.build().initialise(Method::SagFree, &Flagged { cancel: &cancel, report: begun }).unwrap_err();

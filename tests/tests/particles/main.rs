@@ -5,6 +5,7 @@ mod at_points;
 mod beside;
 mod collisions;
 mod conic;
+mod edges;
 mod files;
 mod fluid;
 mod grains;

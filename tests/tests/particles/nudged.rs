@@ -124,6 +124,16 @@ fn what_cannot_be_nudged_is_told() {
     let found = simulation.nudge(&seconds, &Unwatched).unwrap();
     assert!(found.kicks.iter().all(|kick| (kick.steps as f64 * kick.step_size - 0.1).abs() < kick.step_size));
 
+    // What slides away by itself, as the tolerance takes it for balanced.
+    let mut slides = column(6, 2.0, "mpm");
+    slides.scene["obstacles"][0]["friction"] = json!(0.0);
+    slides.scene["gravity"] = json!([2.0, -GRAVITY, 0.0]);
+    slides.scene["initialise"] = json!({ "tolerance": 0.9 });
+    let (mut slides, report) = slides.initialised(Method::SagFree);
+    assert!(report.residual.balanced);
+    let told = slides.nudge(&seconds, &Unwatched).unwrap_err();
+    assert!(matches!(told, NudgeError::MovesByItself { moved, left } if moved > 5e-3 && left < moved), "{told}");
+
     let mut weightless = still;
     weightless.scene["gravity"] = json!([0.0, 0.0, 0.0]);
     let (mut simulation, _) = weightless.initialised(Method::SagFree);

@@ -37,6 +37,11 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
                 "points {first} and {second} of {count} are in one place, where no force could part them; leave one out"
             )));
         }
+        if settings.substances().next().is_some()
+            && let Some(message) = unlike(&positions, settings.spacing)
+        {
+            return Err(Misplaced::at("as", message));
+        }
         positions
     } else {
         filled(&positions, &surface, &settings, watch).map_err(|why| match why {
@@ -67,6 +72,9 @@ pub fn place(body: &Body, folder: &Path, watch: &dyn Watch) -> Result<PlacedMesh
     Ok(PlacedMesh { mesh, rest: None })
 }
 
+/// Points whose neighbours are looked for, at most, to say how far apart they are.
+const SAMPLES: usize = 200;
+
 /// The particles of what triangles enclose.
 pub(super) fn filled(
     positions: &[Vec3],
@@ -81,6 +89,30 @@ pub(super) fn filled(
         Sampling::Poisson => scattering::poisson(&enclosed, spacing, seed, watch),
         Sampling::Random => scattering::random(&enclosed, spacing, seed, watch),
     }
+}
+
+/// Points in a cube of twice the spacing around each, on average: so few, and each is by itself; so many, and they have no room. A lattice has 8.
+const APART: f64 = 1.2;
+const CROWDED: f64 = 40.0;
+
+/// What is wrong with points that are given `spacing` [m] apart, where they lie much nearer together or farther apart: that is what their volumes come from.
+fn unlike(x: &[Vec3], spacing: f64) -> Option<String> {
+    let mut cubes: Vec<[i64; 3]> = x.iter().map(|x| [0, 1, 2].map(|axis| (x[axis] / (2.0 * spacing)).floor() as i64)).collect();
+    cubes.sort_unstable();
+    let squares: usize = cubes.chunk_by(|a, b| a == b).map(|cube| cube.len().pow(2)).sum();
+    let around = squares as f64 / x.len() as f64;
+    if x.len() < 2 || (APART..CROWDED).contains(&around) {
+        return None;
+    }
+    let every = x.len().div_ceil(SAMPLES);
+    let nearest =
+        |p: usize| x.iter().enumerate().filter(|(q, _)| *q != p).map(|(_, other)| (other - x[p]).norm()).fold(f64::INFINITY, f64::min);
+    let mut distances: Vec<f64> = (0..x.len()).step_by(every).map(nearest).collect();
+    distances.sort_by(f64::total_cmp);
+    let found = distances[distances.len() / 2];
+    Some(format!(
+        "\"spacing\" is {spacing} m, but the points of the file are about {found:.3e} m apart, so that their volumes, the cubes of the spacing, are not theirs; set it to that"
+    ))
 }
 
 /// Two points of the same coordinates, by their numbers.

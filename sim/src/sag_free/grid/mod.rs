@@ -32,9 +32,9 @@ pub(super) use solve::{Shares, Solved, Tikhonov};
 pub(super) use walls::{Held, Wall};
 
 use self::assembled::Assembled;
+use self::yields::Bound;
 use crate::element::MaterialPoint;
 use crate::material::Lame;
-use crate::material::yields::YieldSurface;
 use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
@@ -52,8 +52,8 @@ struct Seen {
     volume: f64,
     /// Moduli that its stress is weighed with [Pa].
     lame: Lame,
-    /// What bounds its Cauchy stress, where it yields.
-    yields: Option<YieldSurface>,
+    /// What bounds its stress, where it yields.
+    yields: Option<Bound>,
     /// Its place in the given shape [m].
     x: Vec3,
 }
@@ -115,7 +115,7 @@ impl Space {
                 cell: cell as u32,
                 volume: point.volume,
                 lame: point.weighing_lame(),
-                yields: point.yields.map(|surface| surface.of_cauchy(&point.stiffened_lame())),
+                yields: point.yields.map(|surface| Bound { surface, lame: point.stiffened_lame() }),
                 x,
             }
         };

@@ -9,6 +9,7 @@ use super::transfer::Exchange;
 use super::walls::WallRow;
 use super::yields::{Coordinates, PointRow, ROWS};
 use super::{Space, Wall};
+use crate::material::yields::YieldSurface;
 use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::sag_free::cone::Scaling;
 use crate::sag_free::global::GlobalError;
@@ -103,6 +104,10 @@ const SLOW: f64 = 0.99;
 pub(super) const AS_GOOD: f64 = 2.0;
 /// Imbalance that the interior point is to reach, over the loads: the rest is for corrections.
 const TOLERANCE: f64 = 1e-8;
+/// Rounds in which points that would flow are given less to bear.
+const TIGHTENINGS: usize = 6;
+/// What of the loads, as a norm over the nodes, may be left where they are.
+const NEAR: f64 = 1e-2;
 /// Displacements and work that are small beside those on springs as stiff as the bodies.
 const LEAST: f64 = 1e-3;
 /// Root of the stiffness of walls that may pull, beside which K has entries of about 1: corrections make them stiffer yet.
@@ -345,27 +350,50 @@ impl Space {
         let unit = Some(largest_norm(&gathered)).filter(|unit| *unit > 0.0).unwrap_or(1.0);
         let loads_of_nodes = gathered.iter().map(|load| load / unit).collect();
         let problem = Problem { space: self, loads: loads_of_nodes, unit, given, holds, tikhonov, exchange: RefCell::default() };
-        let mut quadratic = GridNewton::new(self, walls, watch);
-        let row_of = |wall: &Wall| GridRow::Wall(WallRow::new(self, wall, of_friction, |node| quadratic.place(node)));
-        let walls = walls.iter().map(row_of);
-        let of_point = |(place, point): (usize, &'s super::Seen)| {
-            let surface = point.yields?.shared(shares.strength);
-            Some(GridRow::Point(PointRow::new(place, self, &surface, unit)))
-        };
-        let rows: Vec<GridRow> = walls.chain(self.points.iter().enumerate().filter_map(of_point)).collect();
-        let mut solver = Solver { quadratic: &mut quadratic, rows, load: Vec::new() };
+        let mut sizes: Vec<f64> = self.points.iter().map(|point| point.yields.map_or(0.0, |bound| bound.size())).collect();
         let mut counted = Counted { gap_reached: true, ..Counted::default() };
-        let found = problem.solve(&mut solver, &mut counted, watch)?;
-        counted.factorisations = solver.quadratic.factorisations;
-        if let Some(iterated) = solver.quadratic.iterated() {
-            counted.iterations = iterated.iterations;
+        let mut round = 1;
+        loop {
+            let mut quadratic = GridNewton::new(self, walls, watch);
+            let row_of = |wall: &Wall| GridRow::Wall(WallRow::new(self, wall, of_friction, |node| quadratic.place(node)));
+            let of_point = |(place, point): (usize, &'s super::Seen)| {
+                let surface = YieldSurface { size: sizes[place], ..point.yields?.surface }.shared(shares.strength);
+                Some(GridRow::Point(PointRow::new(place, self, &surface, unit)))
+            };
+            let rows: Vec<GridRow> = walls.iter().map(row_of).chain(self.points.iter().enumerate().filter_map(of_point)).collect();
+            let mut solver = Solver { quadratic: &mut quadratic, rows, load: Vec::new() };
+            let found = problem.solve(&mut solver, &mut counted, watch)?;
+            counted.factorisations += solver.quadratic.factorisations;
+            if let Some(iterated) = solver.quadratic.iterated() {
+                counted.iterations = iterated.iterations;
+            }
+            // What has no balance is not in want of a smaller one.
+            let is_near = found.size <= NEAR * norm(&problem.loads);
+            if round < TIGHTENINGS && is_near && self.tighten(&found.stresses, shares.strength, &mut sizes) {
+                round += 1;
+                continue;
+            }
+            let of_wall = |(row, z): (&GridRow, &Coordinates)| match row {
+                GridRow::Wall(row) => Some(unit * row.scale * row.force(z)),
+                GridRow::Point(_) => None,
+            };
+            let forces = solver.rows.iter().zip(&found.z).filter_map(of_wall).collect();
+            return Ok(Solved { forces, ..self.told(&found, unit, loads, counted) });
         }
-        let of_wall = |(row, z): (&GridRow, &Coordinates)| match row {
-            GridRow::Wall(row) => Some(unit * row.scale * row.force(z)),
-            GridRow::Point(_) => None,
-        };
-        let forces = solver.rows.iter().zip(&found.z).filter_map(of_wall).collect();
-        Ok(Solved { forces, ..self.told(&found, unit, loads, counted) })
+    }
+
+    /// Makes the `sizes` of what bounds the points [Pa] smaller where at these `stresses` [Pa], which were found with such a share of the strength, they
+    /// would flow: how large J is, and with it Kirchhoff's stress, is known from the stress alone. Whether there are such points.
+    fn tighten(&self, stresses: &[Mat3], share: f64, sizes: &mut [f64]) -> bool {
+        let mut flows = false;
+        for ((point, stress), size) in self.points.iter().zip(stresses).zip(sizes) {
+            let tightened = point.yields.and_then(|bound| bound.tightened(stress, share));
+            if let Some(tightened) = tightened.filter(|tightened| tightened < size) {
+                flows = true;
+                *size = tightened;
+            }
+        }
+        flows
     }
 
     fn told(&self, balance: &Balance, unit: f64, loads: &[Vec3], counted: Counted) -> Solved {

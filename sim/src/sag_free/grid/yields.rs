@@ -13,6 +13,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use super::Space;
+use crate::element::deviator;
 use crate::material::Lame;
 use crate::material::yields::YieldSurface;
 use crate::math::{Mat3, Vec3};
@@ -25,6 +26,36 @@ pub(super) type Coordinates = SVector<f64, ROWS>;
 
 /// What a surface without a slope is taken to have, so that it has a tip: next to nothing beside the share of its strength that is not used.
 const LEAST_SLOPE: f64 = 1e-3;
+
+/// What bounds the stress of a point: Kirchhoff's, J times Cauchy's.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bound {
+    pub surface: YieldSurface,
+    /// Moduli of its law [Pa], which J follows from.
+    pub lame: Lame,
+}
+
+/// So much less than it would take is left to a point that was found to flow, as its pressure changes, too.
+const SPARED: f64 = 0.01;
+/// Share of what is borne by which a stress is beyond that, and not at it but for round-off.
+const BEYOND: f64 = 1e-9;
+
+impl Bound {
+    /// Size of what bounds Cauchy's stress, before any is known [Pa].
+    pub fn size(&self) -> f64 {
+        self.surface.of_cauchy(&self.lame).size
+    }
+
+    /// Where a row of this `share` of the strength found a stress at which the point flows with all of its strength: the size with which that row would
+    /// bear no more than the point does beside this pressure [Pa].
+    pub fn tightened(&self, stress: &Mat3, share: f64) -> Option<f64> {
+        let full = self.surface.shared(share.max(1.0));
+        let (trace, size) = (stress.trace(), deviator(stress).norm());
+        let borne = full.bears(&self.lame, trace);
+        let slope = (share * self.surface.slope).max(LEAST_SLOPE);
+        (size > borne * (1.0 + BEYOND)).then(|| ((borne + slope * trace) / share * (1.0 - SPARED)).max(0.0))
+    }
+}
 
 fn coordinates(a: &Mat3) -> Coordinates {
     let (x, y, z) = (a[(0, 0)], a[(1, 1)], a[(2, 2)]);

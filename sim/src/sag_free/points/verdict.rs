@@ -195,11 +195,13 @@ impl<'a> Unbalanced<'a> {
             return self.of_liquid();
         }
         let falls = found.rms > FALLS;
-        let is_weak = yields && falls && !found.is_held;
+        // Walls without friction cannot hold what slides along them, whatever else they may.
+        let may_give = !found.is_held || case.walls.iter().any(|wall| wall.friction == 0.0);
+        let is_weak = yields && falls && may_give;
         if is_weak && let Some(why) = self.too_weak()? {
             return Ok(why);
         }
-        let may_slide = !found.is_held && (falls || !yields);
+        let may_slide = may_give && (falls || !yields);
         if may_slide && let Some(why) = self.too_smooth()? {
             return Ok(why);
         }
@@ -250,10 +252,19 @@ impl<'a> Unbalanced<'a> {
 
     /// Whether more strength would hold what yields, and how much; limit analysis with all of the friction.
     fn too_weak(&self) -> Result<Option<Statement>, GlobalError> {
-        let stands = |factor: f64| Ok(self.balance(&self.case.walls, Shares { strength: factor, ..Shares::of_all(1.0) })?.rms <= FALLS);
-        if !stands(STRONG)? {
+        let with = |factor: f64| self.balance(&self.case.walls, Shares { strength: factor, ..Shares::of_all(1.0) });
+        let strong = with(STRONG)?;
+        if strong.rms > FALLS {
             return Ok(None);
         }
+        // Of what clings together no single points are left that nothing presses, and what is told is to hold them all.
+        let tolerance = self.case.setting.system.initialise.tolerance;
+        let clings = self.case.setting.points.elements[self.found.worst].yields.is_some_and(|surface| surface.size > 0.0);
+        let holds_all = clings && strong.largest <= tolerance;
+        let stands = |factor: f64| {
+            let found = with(factor)?;
+            Ok(if holds_all { found.largest <= tolerance } else { found.rms <= FALLS })
+        };
         let factor = least(1.0, STRONGER, STRONGER, STRONG, FEW_HALVINGS, stands)?;
         let message = format!(
             "no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {}",

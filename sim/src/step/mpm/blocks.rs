@@ -135,6 +135,13 @@ impl Blocks {
         &self.order
     }
 
+    /// The middle of the nodes that the points of a block reach [m], and how far from it they are at most [m].
+    pub fn reach_of(&self, block: usize) -> (Vec3, f64) {
+        let half = 0.5 * REACH as f64;
+        let first = Vec3::from(self.keys[block].map(|key| f64::from(SIDE as i32 * key - SLACK)));
+        (self.by.spacing * first.add_scalar(half), self.by.spacing * half * 3.0_f64.sqrt())
+    }
+
     /// Which of the points in their order are those of a block.
     pub fn range(&self, block: usize) -> std::ops::Range<usize> {
         self.starts[block]..self.starts[block + 1]

@@ -10,6 +10,7 @@
 
 pub mod blocks;
 pub mod bodies;
+mod facing;
 pub mod implicit;
 mod laws;
 pub mod light;
@@ -27,6 +28,7 @@ pub use refusal::{IMPLICIT, needs};
 
 use self::blocks::Blocks;
 use self::bodies::{Bodies, Moved, Sides, Surface};
+use self::facing::Matter;
 use self::implicit::{Limits, Minimiser, Minimum, NotFound, Obstacles, Start};
 use self::points::{Cloud, Grid, Node, Points, Whereabouts};
 use self::walls::{Touch, Wall};
@@ -64,6 +66,10 @@ struct Kept {
     walls: Vec<walls::Place>,
     /// The surfaces of bodies; none before they are asked for.
     surfaces: Option<Vec<Surface>>,
+    /// Nodes in the walls, by the ways out that are the nearest to them.
+    inside: Vec<Touch>,
+    /// What is around them, and how that meets the walls.
+    matter: Matter,
     touches: Vec<Touch>,
     grid: Grid,
 }
@@ -143,20 +149,27 @@ struct Look<'a> {
 
 impl<'a> Look<'a> {
     /// One part of a step from `state`, with these forces on the points beside gravity and walls at nodes [N], by their numbers; `None` without material
-    /// points, or where one is nowhere.
-    fn at(system: &'a System, state: &State, extra: &[Vec3]) -> Option<Self> {
+    /// points, or where one is nowhere. `at_rest`: as if nothing moved, points and walls.
+    fn at(system: &'a System, state: &State, extra: &[Vec3], at_rest: bool) -> Option<Self> {
         let points = Points::of(system)?;
         let mut cloud = points.cloud(state);
+        if at_rest {
+            cloud.iter_mut().for_each(|point| (point.velocity, point.affine) = (Vec3::zeros(), Mat3::zeros()));
+        }
         let spacing = grid_spacing(system);
         let speed = laws::speed(&points, &cloud, spacing);
         let step_size = system.simulate.step_size;
         let part = step_size / f64::from(laws::substeps(None, step_size, speed, spacing).ok()?);
         let (mut kept, mut sides) = (Kept::default(), state.points.sides.clone());
         // Bodies as they go on.
-        let ahead: Vec<Vec3> = state.positions.iter().zip(&state.velocities).map(|(x, v)| x + part * v).collect();
+        let going = if at_rest { 0.0 } else { part };
+        let ahead: Vec<Vec3> = state.positions.iter().zip(&state.velocities).map(|(x, v)| x + going * v).collect();
         kept.find_sides(system, &points, (&cloud, &state.positions), &mut sides);
         let at = Part { time: state.time, length: part, moved: Moved::between(&state.positions, &ahead) };
         kept.renew((system, &points), &walls::walls(system), (&mut cloud, &sides), at, true).ok()?;
+        if at_rest {
+            kept.touches.iter_mut().for_each(|touch| touch.velocity = Vec3::zeros());
+        }
         points.take(&cloud, &kept.blocks, &kept.touches, part, (extra, true), &mut kept.grid);
         Some(Self { points, cloud, kept, part })
     }
@@ -169,10 +182,10 @@ impl<'a> Look<'a> {
 }
 
 /// Puts the net force [N] on each material point of `state` in place of what `forces` says of it: its mass times the change of velocity that
-/// one part of a step would give it, over the length of the part; walls are in it. At rest it does not depend on that length. `touching`: forces of the
+/// one part of a step from rest would give it, over the length of the part; walls are in it, as if they stood. `touching`: forces of the
 /// contacts on all nodes [N], which count where points meet obstacles by themselves.
 pub fn set_net_forces(system: &System, state: &State, touching: &[Vec3], forces: &mut [Vec3]) {
-    match Look::at(system, state, &of_contacts(system, touching)) {
+    match Look::at(system, state, &of_contacts(system, touching), true) {
         Some(look) => look.forces(forces, |node| node.after - node.before),
         None => {
             let of_points = system.points().into_iter().flat_map(|points| points.connectivity());
@@ -205,7 +218,7 @@ pub fn fields(system: &System, state: &State) -> Vec<ElementField> {
 
 /// Sets the force of the walls on each material point of `system` in `state` [N]: what they change of the grid's momentum, as far as it comes from each point.
 fn set_wall_forces(system: &System, state: &State, forces: &mut [Vec3]) {
-    if let Some(look) = Look::at(system, state, &[]) {
+    if let Some(look) = Look::at(system, state, &[], false) {
         look.forces(forces, |node| node.pushed);
     }
 }
@@ -242,8 +255,14 @@ impl Kept {
         }
         if changes {
             let node = |node: usize| (node as u32, blocks.place_of(node));
-            self.touches = walls::touches(walls, (&places, surfaces), (blocks.nodes(), node), &by);
+            self.inside = walls::touches(walls, (&places, surfaces), (blocks.nodes(), node), &by);
+            self.touches.clone_from(&self.inside);
             self.walls = places;
+        }
+        if walls.iter().any(Wall::has_edges) {
+            let all = (walls, self.walls.as_slice(), surfaces.as_slice());
+            facing::weigh(all, blocks, (cloud.len(), &in_cloud(cloud)), &points.masses, &mut self.matter);
+            facing::faced(all, blocks, &self.inside, &self.matter, &mut self.touches);
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 
 use super::blocks::{Blocks, Lanes, Patch, Room};
-use super::light::{Light, light};
+use super::light::{Light, Steepness, light, steepen};
 use super::transfer::{Given, Linear, gather, scatter};
 use super::walls::{Touch, resolved};
 use crate::element::MaterialPoint;
@@ -73,6 +73,7 @@ pub struct Grid {
     /// Mass, momentum at the start, force [N], and a number that fills the line.
     starts: Room<EIGHT>,
     masses: Vec<f64>,
+    steepness: Steepness,
 }
 
 /// Where points are at the end of a part.
@@ -210,20 +211,21 @@ impl<'a> Points<'a> {
     /// Makes `grid` of a part of `part` [s] that begins at `cloud`, which is sorted by `blocks`. `extra`: forces on the points beside gravity [N], by
     /// their numbers, or none. Nodes know what was before where `compares`, or where points keep of their own velocities.
     pub fn take(&self, cloud: &Cloud, blocks: &Blocks, touches: &[Touch], part: f64, (extra, compares): (&[Vec3], bool), grid: &mut Grid) {
-        let Grid { nodes, ends, starts, masses } = grid;
+        let Grid { nodes, ends, starts, masses, steepness } = grid;
+        steepen(blocks, (cloud.len(), &|at| (cloud[at].number as usize, cloud[at].position)), &self.masses, steepness);
         let fall = part * self.gravity;
         if compares || self.settings.transfer == Transfer::Flip {
             let node = |mass: f64, given: &[f64; EIGHT]| {
                 let [before, force] = [&given[1..FOUR], &given[FOUR..]].map(|given| vector(given) / mass);
                 Node { mass, before, after: before + (part * force + fall), pushed: Vec3::zeros() }
             };
-            self.take_into(starts, node, (cloud, blocks, touches), (part, extra), nodes, masses);
+            self.take_into(starts, node, (cloud, blocks, touches), (part, extra), nodes, (masses, &steepness.sums));
         } else {
             let node = |mass: f64, given: &[f64; FOUR]| {
                 let after = vector(&given[1..]) / mass + fall;
                 Node { mass, before: Vec3::repeat(f64::NAN), after, pushed: Vec3::zeros() }
             };
-            self.take_into(ends, node, (cloud, blocks, touches), (part, extra), nodes, masses);
+            self.take_into(ends, node, (cloud, blocks, touches), (part, extra), nodes, (masses, &steepness.sums));
         }
     }
 
@@ -235,7 +237,7 @@ impl<'a> Points<'a> {
         (cloud, blocks, touches): (&Cloud, &Blocks, &[Touch]),
         (part, extra): (f64, &[Vec3]),
         nodes: &mut Vec<Node>,
-        masses: &mut Vec<f64>,
+        (masses, steepness): (&mut Vec<f64>, &[[f64; 1]]),
     ) {
         // With the widest registers of the processor, and the same sums.
         let arch = pulp::Arch::new();
@@ -245,7 +247,7 @@ impl<'a> Points<'a> {
         });
         let given = &mut room.sums;
         given.par_iter().map(|given| given[0]).collect_into_vec(masses);
-        let light = light(blocks, masses);
+        let light = light(blocks, masses, steepness);
         for Light { node, with } in &light {
             let along = given[*node as usize];
             given[*with as usize].iter_mut().zip(along).for_each(|(sum, own)| *sum += own);

@@ -34,6 +34,11 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
         return refuse("bodies that come in later".into(), "its points are there from the start; leave \"enters_at\" out");
     }
     let of_points = || system.bodies.iter().filter(|body| is_of_points(body));
+    if of_points().count() > 1 && !system.contact.between_bodies {
+        let lacks =
+            "they share one grid, where they push one another; set \"contact.between_bodies\" to true, or give each a scene of its own";
+        return refuse("bodies of material points that go through one another".into(), lacks);
+    }
     let is_held = |body: &&PlacedBody| {
         let slides = system.slides.iter().any(|(node, _)| body.nodes.contains(&(*node as usize)));
         slides || system.fixed[body.nodes.clone()].contains(&true)

@@ -1,7 +1,7 @@
 //! [`Stencils`]: material points cell by cell, and those block by block, with the nodes around each: what is coupled where forces are asked of nodes at once.
 
 use super::blocks::Blocks;
-use super::light::{Light, light};
+use super::light::{Light, Steepness, light, steepen};
 use crate::linear::{Couplings, NodeMatrixPattern};
 use crate::math::Vec3;
 use crate::math::splines::{Around, Interpolation};
@@ -48,6 +48,9 @@ impl Stencils {
         order.sort_by_key(|&p| (blocks.block_of_cell(placed[p as usize]), placed[p as usize], p));
         let (mut cells, mut starts) = (Vec::new(), Vec::new());
         let mut node_masses = vec![0.0; blocks.nodes()];
+        let mut steepness = Steepness::default();
+        let sorted = blocks.order();
+        steepen(&blocks, (x.len(), &|at| (sorted[at] as usize, x[sorted[at] as usize])), masses, &mut steepness);
         let mut last = None;
         for (at, &number) in order.iter().enumerate() {
             let (own, x) = (placed[number as usize], &x[number as usize]);
@@ -63,7 +66,7 @@ impl Stencils {
         }
         starts.push(order.len());
         let mut along: Vec<u32> = (0..blocks.nodes() as u32).collect();
-        for Light { node, with } in light(&blocks, &node_masses) {
+        for Light { node, with } in light(&blocks, &node_masses, &steepness.sums) {
             along[node as usize] = with;
             node_masses[with as usize] += std::mem::take(&mut node_masses[node as usize]);
         }

@@ -7,11 +7,13 @@ use rayon::prelude::*;
 
 use super::blocks::Blocks;
 use super::bodies::{self, Surface};
+use super::facing::{self, Matter};
 
 use crate::contact::distance::{SignedDistance, placed};
 use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3};
 use crate::mesh::inside::Inside;
+use crate::scene::Shape;
 use crate::system::System;
 use crate::system::motion::Placement;
 
@@ -30,8 +32,8 @@ const STALLED: f64 = 1.0 - 1e-4;
 /// What a wall is.
 #[derive(Debug)]
 enum Form {
-    /// A shape with a signed distance of its own.
-    Shape(Box<dyn SignedDistance>),
+    /// A shape with a signed distance of its own, and whether it has edges.
+    Shape(Box<dyn SignedDistance>, bool),
     /// The same where nodes feel a wall before they are in it, and each of its faces apart.
     Faces(Box<dyn SignedDistance>),
     /// What closed triangles enclose.
@@ -53,7 +55,7 @@ impl Form {
     /// Unit vectors that lead out, at `x` [m], of what is no farther than `reach` [m] outside.
     fn outward(&self, x: &Vec3, reach: f64) -> [Option<Vec3>; 3] {
         match self {
-            Self::Shape(shape) => {
+            Self::Shape(shape, _) => {
                 let distance = shape.distance(x);
                 [(distance.value <= reach).then_some(distance.normal), None, None]
             }
@@ -76,6 +78,54 @@ pub struct Wall {
     reach: f64,
     /// The motion that it follows, if it moves.
     motion: Option<u32>,
+}
+
+impl Wall {
+    /// Whether the ways out of it change from one face to the next, so that it matters from where it is met. (Of what has its faces apart each has its own.)
+    pub fn has_edges(&self) -> bool {
+        matches!(self.form, Form::Shape(_, true) | Form::Triangles(_) | Form::Body(_))
+    }
+
+    /// Whether it comes nearer to `x` than `reach` [m], where it is at this place.
+    pub fn is_within(&self, x: &Vec3, reach: f64, place: &Place, surfaces: &[Surface]) -> bool {
+        let Some(given) = place.given(x) else { return false };
+        match &self.form {
+            Form::Shape(shape, _) | Form::Faces(shape) => shape.distance(&given).value <= reach,
+            Form::Triangles(inside) => inside.distance(&given, reach).is_some(),
+            Form::Body(surface) => surfaces[*surface].is_within(x, reach),
+        }
+    }
+
+    /// `touch`, of a node at `x` [m], as the matter at `seen` [m] meets the wall.
+    pub fn seen(&self, touch: &Touch, (x, seen): (&Vec3, &Vec3), place: &Place, surfaces: &[Surface]) -> Touch {
+        let Some([x_given, seen_given]) = place.given(x).zip(place.given(seen)).map(<[Vec3; 2]>::from) else { return *touch };
+        let normal = match &self.form {
+            Form::Shape(shape, true) => Some(shape.distance(&seen_given).normal),
+            Form::Triangles(inside) => inside.facing(&x_given, &seen_given).map(|(normal, _)| normal),
+            Form::Body(surface) => return surfaces[*surface].seen(touch, (x, seen)),
+            Form::Shape(..) | Form::Faces(_) => None,
+        };
+        normal.map_or(*touch, |normal| Touch { normal: place.turned(&normal), ..*touch })
+    }
+}
+
+impl Place {
+    /// Where of the given wall `x` [m] is; none where it is gone.
+    fn given(&self, x: &Vec3) -> Option<Vec3> {
+        match self {
+            Self::Gone => None,
+            Self::Given => Some(*x),
+            Self::Moving(way) => Some(way.end.given(x)),
+        }
+    }
+
+    /// A direction of the given wall, as it is turned.
+    fn turned(&self, given: &Vec3) -> Vec3 {
+        match self {
+            Self::Moving(way) => way.end.turned(given),
+            Self::Gone | Self::Given => *given,
+        }
+    }
 }
 
 /// Where a wall is in a part of a step.
@@ -125,10 +175,11 @@ pub fn walls(system: &System) -> Vec<Wall> {
     for (_, obstacle, friction) in pairs(system) {
         if walls.iter().all(|wall| wall.of != Of::Obstacle(obstacle)) {
             let surface = system.mesh_obstacles.iter().find(|surface| surface.obstacle == obstacle);
+            let shape = &system.obstacles[obstacle as usize].shape;
             let form = match surface.and_then(|surface| surface.inside.clone()) {
                 Some(inside) => Form::Triangles(inside),
-                None if is_wet => Form::Faces(placed(&system.obstacles[obstacle as usize].shape)),
-                None => Form::Shape(placed(&system.obstacles[obstacle as usize].shape)),
+                None if is_wet => Form::Faces(placed(shape)),
+                None => Form::Shape(placed(shape), matches!(shape, Shape::Box { .. })),
             };
             walls.push(Wall { of: Of::Obstacle(obstacle), form, friction, reach, motion: surface.and_then(|surface| surface.motion) });
         }
@@ -188,21 +239,17 @@ pub fn touches(
         let (node, x) = node(k);
         let mut found = Vec::new();
         for (number, (wall, place)) in (0u32..).zip(walls.iter().zip(places)) {
-            let given = match (place, &wall.form) {
-                (_, Form::Body(surface)) => {
-                    surfaces[*surface].touch((node, &x), (number, wall.friction), wall.reach * by.spacing, by, &mut found);
-                    continue;
-                }
-                (Place::Gone, _) => continue,
-                (Place::Given, _) => x,
-                (Place::Moving(way), _) => way.end.given(&x),
-            };
+            if let Form::Body(surface) = wall.form {
+                surfaces[surface].touch((node, &x), (number, wall.friction), wall.reach * by.spacing, by, &mut found);
+                continue;
+            }
+            let Some(given) = place.given(&x) else { continue };
             for outward in wall.form.outward(&given, wall.reach * by.spacing).into_iter().flatten() {
-                let (normal, velocity) = match place {
-                    Place::Moving(way) => (way.end.turned(&outward), (x - way.start.place(&given)) / way.part),
-                    _ => (outward, Vec3::zeros()),
+                let velocity = match place {
+                    Place::Moving(way) => (x - way.start.place(&given)) / way.part,
+                    _ => Vec3::zeros(),
                 };
-                found.push(Touch { node, wall: number, normal, friction: wall.friction, velocity });
+                found.push(Touch { node, wall: number, normal: place.turned(&outward), friction: wall.friction, velocity });
             }
         }
         found
@@ -211,15 +258,22 @@ pub fn touches(
     (0..count).into_par_iter().with_min_len(64).flat_map_iter(of_node).collect()
 }
 
-/// [`touches`] of walls as they stand at the start, of these nodes of the grid of points at `x` [m] with these masses [kg].
+/// [`touches`] of walls as they stand at the start, and as they are met by the points at `x` [m] with these masses [kg], of these nodes of their grid.
 pub fn standing(system: &System, walls: &[Wall], (x, masses): (&[Vec3], &[f64]), nodes: &[(u32, Vec3)], by: &Interpolation) -> Vec<Touch> {
+    let Ok(blocks) = Blocks::of(x, *by) else { return Vec::new() };
     let mut surfaces = Surface::all(system);
-    if surfaces.iter().any(Surface::is_sheet)
-        && let Ok(blocks) = Blocks::of(x, *by)
-    {
-        surfaces.iter_mut().for_each(|surface| surface.weigh_given(&blocks, x, masses));
+    surfaces.iter_mut().for_each(|surface| surface.weigh_given(&blocks, x, masses));
+    let places = places(system, walls, 0.0, 0.0);
+    let found = touches(walls, (&places, &surfaces), (nodes.len(), |k| nodes[k]), by);
+    if !walls.iter().any(Wall::has_edges) {
+        return found;
     }
-    touches(walls, (&places(system, walls, 0.0, 0.0), &surfaces), (nodes.len(), |k| nodes[k]), by)
+    let order = blocks.order();
+    let point = |at: usize| (order[at] as usize, x[order[at] as usize]);
+    let (all, mut matter, mut met) = ((walls, places.as_slice(), surfaces.as_slice()), Matter::default(), Vec::new());
+    facing::weigh(all, &blocks, (x.len(), &point), masses, &mut matter);
+    facing::faced(all, &blocks, &found, &matter, &mut met);
+    met
 }
 
 /// The change of a velocity of `v` [m/s], as the wall sees it, by one wall: nothing where it leads out of it; otherwise nothing is left of what leads in,

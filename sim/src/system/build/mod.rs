@@ -3,6 +3,7 @@
 mod attachments;
 pub(super) mod clearance;
 mod constraints;
+mod crowding;
 mod equalities;
 mod face_loads;
 mod insets;
@@ -35,7 +36,9 @@ use crate::contact::obstacle::PlacedObstacle;
 use crate::element::{Unattainable, join};
 use crate::math::{Vec3, bounding_diagonal};
 use crate::mesh::BodyMesh;
-use crate::scene::{Body, BuildError, ContactSettings, GridBodies, Mend, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, Way};
+use crate::scene::{
+    Body, BuildError, ContactSettings, GridBodies, Mend, Method, MotionSettings, Obstacle, RegionRole, Scene, SceneProblem, Way,
+};
 use crate::watch::Watch;
 
 /// Cells without elements that are told of each body at most.
@@ -103,6 +106,14 @@ pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
         let message =
             "what is farther apart than \"barrier_distance\" does not touch and carries nothing; raise both to let contact act farther";
         warnings.push(SceneProblem::at("contact.detection_distance", message));
+    }
+    if scene.initialise.method == Method::Settle && system.fluids().next().is_none() {
+        let message = "nothing settles: that is for fluids of particles, and all else is balanced as by \"sag-free\"";
+        warnings.push(SceneProblem::at("initialise.method", message));
+    }
+    if system.loads.wind.is_some() && system.loads.exposed.is_empty() {
+        let message = "it blows onto nothing: particles and strands have no faces; leave it out, or give it a body of tets or cloth";
+        warnings.push(SceneProblem::at("wind", message));
     }
     for (b, (body, placed)) in scene.bodies.iter().zip(&system.bodies).enumerate() {
         for problem in &placed.mesh.problems {
@@ -338,6 +349,7 @@ impl Assembly<'_> {
         let meetings = self.find_meetings();
         self.check_clearance(meetings);
         self.check_points_in_bodies();
+        self.check_crowding();
         if !self.problems.is_empty() {
             return Err(self.problems);
         }

@@ -24,9 +24,14 @@ impl Assembly<'_> {
                 continue;
             }
             let [a, b] = tight.parts.map(|part| part as usize);
-            let thickness = |body: usize| self.system.bodies.get(body).map_or(0.0, |body| body.mesh.thickness);
+            // Of bodies, which are the first of the parts.
+            let is_body = |part: usize| part < self.system.bodies.len();
+            let thickness = |part: usize| if is_body(part) { 2.0 * self.system.surface.radius(part as u32) } else { 0.0 };
             // Of something thick and something else it is told of what is thick.
             let (body, other) = if thickness(a) > 0.0 { (a, b) } else { (b, a) };
+            if thickness(body) == 0.0 {
+                continue;
+            }
             let (own, others) = (thickness(body), thickness(other));
             let than = if body == other {
                 format!("one another than its thickness of {}", millimetres(own))

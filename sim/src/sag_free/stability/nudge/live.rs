@@ -25,6 +25,8 @@ const GROWN: f64 = 3.0;
 /// times as long.
 const GROWS: f64 = 1.05;
 const ROUNDS: usize = 6;
+/// What was not kicked may move by this share of what kicks make of the motion.
+const BY_ITSELF: f64 = 0.5;
 /// Steps that the grid takes to see a kick.
 const SEEN: usize = 2;
 /// Waves over the box of the bodies of which a kick at random is made, and their largest number along an edge.
@@ -82,6 +84,7 @@ fn watched(
     watch: &dyn Watch,
 ) -> Result<Vec<KickReport>, NudgeError> {
     let mut still = Kicked::new(system, balance, KickDirection::Uniform, 0.0, vec![Vec3::zeros(); system.positions.len()]);
+    let mut moved = 0.0;
     for step in 0..rounds * steps {
         watch.check()?;
         watch.progress("nudging", (step % steps) as f64 / steps as f64);
@@ -100,6 +103,12 @@ fn watched(
         if still.lost {
             return Err(NudgeError::NoEquilibrium);
         }
+        let nodes = 0..system.body_nodes();
+        moved = nodes.map(|n| (still.state.positions[n] - system.positions[n]).norm()).fold(moved, f64::max);
+    }
+    let left = kicked.iter().map(|one| one.peak).fold(0.0, f64::max);
+    if moved > BY_ITSELF * left {
+        return Err(NudgeError::MovesByItself { moved, left });
     }
     Ok(kicked.into_iter().map(|one| one.report(system)).collect())
 }

@@ -54,6 +54,16 @@ pub enum NudgeError {
     /// Without motion or time there is nothing to see.
     #[error("the speed of the kick and the time that is watched must be positive numbers")]
     NotPositive,
+    /// What was not kicked moved as well.
+    #[error(
+        "it moves by itself: by {moved:.1e} m without a kick, where kicks left {left:.1e} m, so that these tell nothing; see what is left of the loads, and step more finely"
+    )]
+    MovesByItself {
+        /// Farthest that a node went without a kick [m].
+        moved: f64,
+        /// The most that a kick made of that [m].
+        left: f64,
+    },
     /// The simulation failed near the equilibrium.
     #[error("the nudged body could not be simulated: {0}")]
     Step(StepError),

@@ -181,6 +181,22 @@ impl Surface {
         }
     }
 
+    /// Of what encloses something: whether it comes nearer to `x` than `reach` [m].
+    pub fn is_within(&self, x: &Vec3, reach: f64) -> bool {
+        matches!(&self.form, Form::Closed(inside) if inside.nearest(x, reach).is_some())
+    }
+
+    /// `touch`, of a node at `x` [m], as the matter at `seen` [m] meets what encloses something.
+    pub fn seen(&self, touch: &Touch, (x, seen): (&Vec3, &Vec3)) -> Touch {
+        match &self.form {
+            Form::Closed(inside) => match inside.facing(x, seen) {
+                Some((normal, hit)) => Touch { normal, velocity: self.velocity(x, &hit), ..*touch },
+                None => *touch,
+            },
+            Form::Sheet(_) => *touch,
+        }
+    }
+
     /// How fast it goes at `x` [m], which is nearest to `hit`: as its triangle there would carry it along, with what is along the normal unstretched. Of
     /// what moves rigidly that is the rigid motion.
     fn velocity(&self, x: &Vec3, hit: &Hit) -> Vec3 {

@@ -47,6 +47,8 @@ pub fn show(ui: &mut Ui, certificate: &Certificate) {
 
 fn outcome(kick: &KickReport) -> String {
     let word = match kick.verdict {
+        // What nothing pulls back, as on a smooth floor, stays near.
+        NudgeVerdict::Returns if kick.decay > 0.5 => "stays",
         NudgeVerdict::Returns => "returns",
         NudgeVerdict::Leaves => "leaves",
     };
