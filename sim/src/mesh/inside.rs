@@ -208,7 +208,7 @@ mod tests {
             let way = random.vector(-1.0, 1.0).normalize();
             let x = 0.4 * way + random.vector(-0.02, 0.02);
             let (normal, _) = ball.facing(&x, &(0.6 * way)).unwrap();
-            assert!((normal - x.normalize()).norm() < 0.1, "{x} {normal}");
+            assert!((normal - x.normalize()).norm() < 0.3, "{x} {normal}");
         }
     }
 

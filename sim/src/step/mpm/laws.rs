@@ -2,15 +2,23 @@
 
 use rayon::prelude::*;
 
+use super::blocks::Blocks;
+use super::light::{Steepness, steepen, steepest};
 use super::points::{Cloud, Point, Points};
 use crate::element::MaterialPoint;
-use crate::math::{Mat3, larger};
+use crate::math::splines::{Interpolation, Kernel};
+use crate::math::{Mat3, Vec3, larger};
 use crate::step::StepError;
 
 /// Share of a cell that waves and points cross in a part of a step: where the parts are chosen, and at most where they are given.
 /// Symplectic Euler's method on the grid is lost from about 1 on.
 const CHOSEN: f64 = 0.3;
 const MOST: f64 = 0.6;
+/// Shares, over the root of what the steepest node swings with, up to which it is not lost.
+const CHOSEN_OF_SWING: f64 = 1.1;
+const MOST_OF_SWING: f64 = 1.3;
+/// Parts that a point takes to leave the place where it makes a node swing, from which on that can grow.
+const STAYS: f64 = 10.0;
 /// Parts that a step is taken in at most.
 const MOST_PARTS: f64 = 1e7;
 
@@ -18,8 +26,8 @@ const MOST_PARTS: f64 = 1e7;
 /// the time in which it crosses a cell.
 const DIFFUSING: f64 = 6.0;
 
-/// How fast something crosses a grid with cells of `spacing` [m]: the fastest wave, or what rubs, on top of the fastest of `points` [m/s].
-pub fn speed(points: &Points, cloud: &Cloud, spacing: f64) -> f64 {
+/// How fast something crosses a grid with cells of `spacing` [m]: the fastest wave, or what rubs, and the fastest of `points` [m/s].
+pub fn speeds(points: &Points, cloud: &Cloud, spacing: f64) -> [f64; 2] {
     let speeds = |point: &Point| {
         let (p, element) = (point.number as usize, &points.elements[point.number as usize]);
         let volume = element.rest_volume / points.masses[p];
@@ -27,7 +35,21 @@ pub fn speed(points: &Points, cloud: &Cloud, spacing: f64) -> f64 {
         [wave, point.velocity.norm()]
     };
     let both = |a: [f64; 2], b: [f64; 2]| [larger(a[0], b[0]), larger(a[1], b[1])];
-    cloud.par_iter().map(speeds).reduce(|| [0.0; 2], both).into_iter().sum()
+    cloud.par_iter().map(speeds).reduce(|| [0.0; 2], both)
+}
+
+/// What of the largest square of the frequency of a node that `cloud` makes, over that of waves in a cell, can grow where waves and points have these
+/// [`speeds`]: what moves makes each node swing for a few parts only. Less than 1 counts for nothing.
+pub fn swings(points: &Points, cloud: &Cloud, [wave, fastest]: [f64; 2], by: Interpolation) -> f64 {
+    if by.kernel != Kernel::Linear {
+        return 0.0;
+    }
+    let mut placed = vec![Vec3::zeros(); cloud.len()];
+    cloud.iter().for_each(|point| placed[point.number as usize] = point.position);
+    let Ok(blocks) = Blocks::of(&placed, by) else { return 0.0 };
+    let (order, mut steepness) = (blocks.order(), Steepness::default());
+    steepen(&blocks, (cloud.len(), &|at| (order[at] as usize, placed[order[at] as usize])), &points.masses, &mut steepness);
+    steepest(&blocks, &steepness).min(wave / (STAYS * CHOSEN * fastest))
 }
 
 /// Parts of a step of `step_size` [s] in which something of this `speed` [m/s] crosses `share` of a cell of `spacing` [m].
@@ -37,17 +59,19 @@ fn parts(step_size: f64, speed: f64, spacing: f64, share: f64) -> u32 {
     if wanted.is_nan() { 1 } else { wanted.ceil().clamp(1.0, MOST_PARTS) as u32 }
 }
 
-/// Into how many parts a step of `step_size` [s] is taken: those that are `given`, if they are enough.
+/// Into how many parts a step of `step_size` [s] is taken, where nodes swing so ([`swings`]): those that are `given`, if they are enough.
 ///
 /// # Errors
 /// [`StepError::OutrunByWaves`] with how many would be.
-pub fn substeps(given: Option<u32>, step_size: f64, speed: f64, spacing: f64) -> Result<u32, StepError> {
-    let Some(given) = given else { return Ok(parts(step_size, speed, spacing, CHOSEN)) };
+pub fn substeps(given: Option<u32>, step_size: f64, (speed, swings): (f64, f64), spacing: f64) -> Result<u32, StepError> {
+    let swing = swings.max(1.0).sqrt();
+    let (chosen, most) = (CHOSEN.min(CHOSEN_OF_SWING / swing), MOST.min(MOST_OF_SWING / swing));
+    let Some(given) = given else { return Ok(parts(step_size, speed, spacing, chosen)) };
     let share = step_size / f64::from(given) * speed / spacing;
-    if share <= MOST {
+    if share <= most {
         return Ok(given);
     }
-    Err(StepError::OutrunByWaves { speed, share, substeps: given, needed: parts(step_size, speed, spacing, MOST) })
+    Err(StepError::OutrunByWaves { speed, share, substeps: given, needed: parts(step_size, speed, spacing, most) })
 }
 
 /// Into how many parts an implicit step is taken, so that at its start no point, and no body that moves at most so fast [m/s], crosses more than a cell in one.
@@ -82,11 +106,14 @@ mod tests {
 
     #[test]
     fn steps_are_cut_by_the_cells_that_waves_cross() {
-        assert_eq!(substeps(None, 0.01, 30.0, 0.1).unwrap(), 10);
-        assert_eq!(substeps(None, 0.01, 30.1, 0.1).unwrap(), 11);
-        assert_eq!(substeps(None, 1e-4, 30.0, 0.1).unwrap(), 1);
-        assert_eq!(substeps(Some(5), 0.01, 30.0, 0.1).unwrap(), 5);
-        let Err(StepError::OutrunByWaves { needed, substeps: given, .. }) = substeps(Some(4), 0.01, 30.0, 0.1) else { panic!() };
+        assert_eq!(substeps(None, 0.01, (30.0, 4.0), 0.1).unwrap(), 10);
+        assert_eq!(substeps(None, 0.01, (30.1, 0.0), 0.1).unwrap(), 11);
+        assert_eq!(substeps(None, 1e-4, (30.0, 4.0), 0.1).unwrap(), 1);
+        assert_eq!(substeps(Some(5), 0.01, (30.0, 4.0), 0.1).unwrap(), 5);
+        // What swings ten times as fast as waves cross a cell.
+        assert_eq!(substeps(None, 0.01, (30.0, 100.0), 0.1).unwrap(), 28);
+        let Err(StepError::OutrunByWaves { needed: 24, .. }) = substeps(Some(23), 0.01, (30.0, 100.0), 0.1) else { panic!() };
+        let Err(StepError::OutrunByWaves { needed, substeps: given, .. }) = substeps(Some(4), 0.01, (30.0, 0.0), 0.1) else { panic!() };
         assert_eq!((given, needed), (4, 5));
     }
 }

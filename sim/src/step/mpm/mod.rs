@@ -157,9 +157,9 @@ impl<'a> Look<'a> {
             cloud.iter_mut().for_each(|point| (point.velocity, point.affine) = (Vec3::zeros(), Mat3::zeros()));
         }
         let spacing = grid_spacing(system);
-        let speed = laws::speed(&points, &cloud, spacing);
+        let speed = laws::speeds(&points, &cloud, spacing).iter().sum();
         let step_size = system.simulate.step_size;
-        let part = step_size / f64::from(laws::substeps(None, step_size, speed, spacing).ok()?);
+        let part = step_size / f64::from(laws::substeps(None, step_size, (speed, 0.0), spacing).ok()?);
         let (mut kept, mut sides) = (Kept::default(), state.points.sides.clone());
         // Bodies as they go on.
         let going = if at_rest { 0.0 } else { part };
@@ -429,7 +429,11 @@ impl Mpm {
         let moved = Moved::between(&start, went.map_or(&start, |(alone, _)| &alone.positions));
         let fastest = moved.fastest(system, step_size);
         let mut parts = match &self.minimiser {
-            None => laws::substeps(given, step_size, larger(laws::speed(&points, &cloud, spacing), fastest), spacing)?,
+            None => {
+                let speeds = laws::speeds(&points, &cloud, spacing);
+                let swings = laws::swings(&points, &cloud, speeds, interpolation(system));
+                laws::substeps(given, step_size, (larger(speeds.iter().sum(), fastest), swings), spacing)?
+            }
             Some(_) => given.unwrap_or_else(|| laws::crossings(step_size, &cloud, fastest, spacing)),
         };
         let mut doublings = 0;

@@ -237,7 +237,7 @@ impl<'a> Points<'a> {
         (cloud, blocks, touches): (&Cloud, &Blocks, &[Touch]),
         (part, extra): (f64, &[Vec3]),
         nodes: &mut Vec<Node>,
-        (masses, steepness): (&mut Vec<f64>, &[[f64; 1]]),
+        (masses, steepness): (&mut Vec<f64>, &[[f64; 2]]),
     ) {
         // With the widest registers of the processor, and the same sums.
         let arch = pulp::Arch::new();
