@@ -14,9 +14,9 @@ use crate::step::StepError;
 /// Symplectic Euler's method on the grid is lost from about 1 on.
 const CHOSEN: f64 = 0.3;
 const MOST: f64 = 0.6;
-/// Shares, over the root of what the steepest node swings with, up to which it is not lost.
-const CHOSEN_OF_SWING: f64 = 1.1;
-const MOST_OF_SWING: f64 = 1.3;
+/// The same, over the root of what the steepest nodes swing with: they are lost from 2 on.
+const CHOSEN_OF_SWING: f64 = 1.8;
+const MOST_OF_SWING: f64 = 1.9;
 /// Parts that a point takes to leave the place where it makes a node swing, from which on that can grow.
 const STAYS: f64 = 10.0;
 /// Parts that a step is taken in at most.
@@ -111,8 +111,8 @@ mod tests {
         assert_eq!(substeps(None, 1e-4, (30.0, 4.0), 0.1).unwrap(), 1);
         assert_eq!(substeps(Some(5), 0.01, (30.0, 4.0), 0.1).unwrap(), 5);
         // What swings ten times as fast as waves cross a cell.
-        assert_eq!(substeps(None, 0.01, (30.0, 100.0), 0.1).unwrap(), 28);
-        let Err(StepError::OutrunByWaves { needed: 24, .. }) = substeps(Some(23), 0.01, (30.0, 100.0), 0.1) else { panic!() };
+        assert_eq!(substeps(None, 0.01, (30.0, 100.0), 0.1).unwrap(), 17);
+        let Err(StepError::OutrunByWaves { needed: 16, .. }) = substeps(Some(15), 0.01, (30.0, 100.0), 0.1) else { panic!() };
         let Err(StepError::OutrunByWaves { needed, substeps: given, .. }) = substeps(Some(4), 0.01, (30.0, 0.0), 0.1) else { panic!() };
         assert_eq!((given, needed), (4, 5));
     }

@@ -18,12 +18,12 @@ fn least_share(kernel: Kernel) -> f64 {
     }
 }
 
-/// Square of the frequency with which a node swings by itself, over that with which waves cross a cell, from which on it goes along: that of one that a point
-/// reaches by 1e-5 of a cell. Lattices of points make up to 4 of it.
+/// Square of the frequency with which a node swings with those around it, over that with which waves cross a cell, from which on it goes along: that of one
+/// that a point reaches by some 1e-5 of a cell. Lattices of points make up to about 30 of it.
 const SWINGS: f64 = 1e5;
 
-/// Mass of points at each node [kg], and the same times the square of the gradient of their weights [kg/m^2]: what it swings with, over the square of the speed
-/// of waves. Nothing where that is little by the kernel.
+/// Mass of points at each node [kg], and that of all points around it times the gradient of their weights there and the sum of those at all nodes [kg/m^2]: a row of
+/// the stiffness by absolute values (Gershgorin), over the square of the speed of waves. Nothing where that is little by the kernel.
 pub type Steepness = Room<2>;
 
 /// Sums up the steepness of `points`, which are sorted by `blocks`, where it matters.
@@ -35,17 +35,19 @@ pub fn steepen(blocks: &Blocks, (_, point): Placed, masses: &[f64], steepness: &
         for (number, x) in blocks.range(block).map(point) {
             with_width!(blocks.by.kernel, W => if let Some(weights) = Weights::<W>::of(&x, &blocks.by) {
                 let first = blocks.patch_node(block, weights.base);
+                let mut slopes = 0.0;
+                weights.for_each(|_, _, gradient, _| slopes += gradient.norm());
                 weights.for_each(|[i, j, k], w, gradient, _| {
                     let sums = &mut patch[first + i * Blocks::LAYER + j * Blocks::ROW + k];
                     sums[0] += masses[number] * w;
-                    sums[1] += masses[number] * gradient.norm_squared();
+                    sums[1] += masses[number] * gradient.norm() * slopes;
                 });
             });
         }
     });
 }
 
-/// The largest square of the frequency with which a node swings that does not go along, over that with which waves cross a cell; 0 where that is no matter.
+/// A bound of the largest square of a frequency with which nodes swing that do not go along, over that with which waves cross a cell; 0 where that is no matter.
 pub fn steepest(blocks: &Blocks, steepness: &Steepness) -> f64 {
     let swings = |[mass, steepness]: &[f64; 2]| if *mass > 0.0 { steepness * blocks.by.spacing.powi(2) / mass } else { 0.0 };
     steepness.sums.iter().map(swings).filter(|swings| *swings <= SWINGS).fold(0.0, f64::max)
@@ -112,8 +114,9 @@ mod tests {
                 assert!((of_nodes.iter().sum::<f64>() - 2.0).abs() < 1e-12);
                 let found = light(&blocks, &of_nodes, &steepness.sums);
                 assert_eq!(found.len(), if goes_along { 4 } else { 0 }, "{behind}");
-                // A quarter of w at each of the four nodes of a side: of slopes 1/16 along, and twice w^2 / 4 across.
-                let expected = |w: f64| 0.25 / w + 2.0 * w;
+                // A quarter of w at each of the four nodes of a side; slopes are 1/4 along, and twice w / 2 across.
+                let slope = |w: f64| (0.0625 + 0.5 * w * w).sqrt();
+                let expected = |w: f64| slope(w) * 4.0 * (slope(w) + slope(1.0 - w)) / (0.25 * w);
                 let most = if goes_along { expected(1.0 - behind) } else { expected(behind).max(expected(1.0 - behind)) };
                 let swings = steepest(&blocks, &steepness);
                 assert!((swings / most - 1.0).abs() < 1e-3, "{behind}: {swings} {most}");
