@@ -259,15 +259,16 @@ impl<'a> Unbalanced<'a> {
         }
         // Of what clings together no single points are left that nothing presses, and what is told is to hold them all.
         let tolerance = self.case.setting.system.initialise.tolerance;
-        let clings = self.case.setting.points.elements[self.found.worst].yields.is_some_and(|surface| surface.size > 0.0);
-        let holds_all = clings && strong.largest <= tolerance;
+        let holds_all = self.clings() && strong.largest <= tolerance;
         let stands = |factor: f64| {
             let found = with(factor)?;
             Ok(if holds_all { found.largest <= tolerance } else { found.rms <= FALLS })
         };
         let factor = least(1.0, STRONGER, STRONGER, STRONG, FEW_HALVINGS, stands)?;
+        // Some are held by no stress of any size.
+        let but = if holds_all || !self.clings() { "" } else { ", but for single points, which no strength holds" };
         let message = format!(
-            "no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {}",
+            "no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {}{but}",
             self.name,
             self.found.rms,
             enough(&self.case.setting.points, self.body, factor)
@@ -306,13 +307,19 @@ impl<'a> Unbalanced<'a> {
         Ok(Some(Statement { mend: Some(mend), ..Statement::new(InfeasibilityCode::TooLittleFriction, message) }))
     }
 
+    /// Whether the point that is left with the most bears something where nothing presses it, as metal does.
+    fn clings(&self) -> bool {
+        let worst = self.case.setting.points.elements.get(self.found.worst);
+        worst.and_then(|point| point.yields).is_some_and(|surface| surface.size > 0.0)
+    }
+
     fn single_points(&self, yields: bool) -> Result<Statement, GlobalError> {
         let Self { found, name, .. } = self;
         let left = format!(
             "up to {:.2e} of the acceleration of the loads, and all together {:.2e} as a root mean square",
             found.largest, found.rms
         );
-        if yields {
+        if yields && !self.clings() {
             let message = format!(
                 "no stress holds all points of `{name}`: those that nothing presses, at the surface, keep {left}; they will trickle"
             );
