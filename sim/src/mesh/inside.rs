@@ -212,6 +212,32 @@ mod tests {
         }
     }
 
+    /// In a corner that goes in, whose faces are both met, it is the one next to the place, wherever it is met from; beyond an edge that sticks out it is the way
+    /// from the edge.
+    #[test]
+    fn corners_are_met_by_the_face_beside_one_and_edges_by_neither() {
+        let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+        let at = |z: f64| outline.map(|[x, y]| Vec3::new(x, y, z));
+        let positions: Vec<Vec3> = at(0.0).into_iter().chain(at(1.0)).collect();
+        let fans = (1..5_u32).flat_map(|k| [[0, k + 1, k], [6, 6 + k, 7 + k]]);
+        let sides = (0..6_u32).flat_map(|k| {
+            let next = (k + 1) % 6;
+            [[k, next, 6 + next], [k, 6 + next, 6 + k]]
+        });
+        let triangles: Vec<[u32; 3]> = fans.chain(sides).collect();
+        let inside = Inside::new(&positions, &triangles);
+        let mut random = Random::new(12);
+        for _ in 0..200 {
+            let mut length = || random.uniform(0.02, 0.2);
+            let (x, seen) = (Vec3::new(1.0 + length(), 1.0 - length(), 0.5), Vec3::new(1.0 + length(), 1.0 + length(), 0.5));
+            assert!(inside.has(&x) && !inside.has(&seen));
+            assert!((inside.facing(&x, &seen).unwrap().0 - Vec3::y()).norm() < 1e-9, "{x} {seen}");
+            let (x, way) = (Vec3::new(2.0 - length(), 1.0 - length(), 0.5), Vec3::new(length(), length(), 0.0));
+            let seen = Vec3::new(2.0, 1.0, 0.5) + way;
+            assert!((inside.facing(&x, &seen).unwrap().0 - way.normalize()).norm() < 1e-9, "{x} {seen}");
+        }
+    }
+
     /// Plates are as thick as they are, wherever they lie and whichever way; a ball nearly as its diameter.
     #[test]
     fn thickness_is_that_of_walls() {

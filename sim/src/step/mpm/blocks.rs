@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use crate::math::Vec3;
-use crate::math::splines::Interpolation;
+use crate::math::splines::{Interpolation, Weights, with_width};
 
 /// Cells of a block, and nodes of a page, along an axis.
 const SIDE: usize = 4;
@@ -24,6 +24,9 @@ pub const PATCH: usize = REACH * REACH * REACH;
 const NONE: u32 = u32::MAX;
 /// Pages or blocks that a block or page meets: itself, and its neighbours on one side along each axis.
 const MEETS: usize = 8;
+
+/// Points in some order: how many, and the number of each with its place [m].
+pub type Placed<'a> = (usize, &'a (dyn Fn(usize) -> (usize, Vec3) + Sync));
 
 /// Numbers of which a node has several.
 pub type Lanes<const N: usize> = [f64; N];
@@ -203,6 +206,32 @@ impl Blocks {
         });
     }
 
+    /// [`Blocks::sum`] of what each of these points, which are in the blocks' order, gives by itself: to a node by its weight and the gradient of that [1/m], as
+    /// `given` says of its number and its place [m]; nothing where that says so. Blocks that are not `wanted` give nothing.
+    pub fn scatter<const N: usize, G: Fn(f64, &Vec3) -> Lanes<N>>(
+        &self,
+        (_, point): Placed,
+        room: &mut Room<N>,
+        wanted: impl Fn(usize) -> bool + Sync,
+        given: impl Fn(usize, &Vec3) -> Option<G> + Sync,
+    ) {
+        self.sum(room, |block, patch: &mut Patch<N>| {
+            if !wanted(block) {
+                return;
+            }
+            for (number, x) in self.range(block).map(point) {
+                let Some(given) = given(number, &x) else { continue };
+                with_width!(self.by.kernel, W => if let Some(weights) = Weights::<W>::of(&x, &self.by) {
+                    let first = self.patch_node(block, weights.base);
+                    weights.for_each(|[i, j, k], w, gradient, _| {
+                        let sums = &mut patch[first + i * Self::LAYER + j * Self::ROW + k];
+                        sums.iter_mut().zip(given(w, gradient)).for_each(|(sum, given)| *sum += given);
+                    });
+                });
+            }
+        });
+    }
+
     /// Lets each block have its share of `points`, which are in the blocks' order, and what `value` says of the nodes in its patch. What `of_block`
     /// returns, by blocks.
     pub fn spread<N: Sync, T: Copy + Default + Send, P: Send, R: Send>(
@@ -239,7 +268,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::math::random::Random;
-    use crate::math::splines::{Kernel, Weights, with_width};
+    use crate::math::splines::Kernel;
 
     const SPACING: f64 = 0.11;
 

@@ -2,11 +2,12 @@
 //! nearer to the side, and a wall that held off what comes from there would hook whatever slides over the top. So walls with edges are met as
 //! they are seen from where the points around the node lie.
 
-use super::blocks::{Blocks, Patch, Room};
-use super::bodies::{Placed, Surface};
+use rayon::prelude::*;
+
+use super::blocks::{Blocks, Placed, Room};
+use super::bodies::Surface;
 use super::walls::{Place, Touch, Wall};
 use crate::math::Vec3;
-use crate::math::splines::{Weights, with_width};
 
 /// Mass [kg] and mass times place [kg m] of the points around each node, as far as these may meet a wall with edges.
 pub type Matter = Room<4>;
@@ -15,7 +16,7 @@ pub type Matter = Room<4>;
 pub fn weigh(
     (walls, places, surfaces): (&[Wall], &[Place], &[Surface]),
     blocks: &Blocks,
-    (_, point): Placed,
+    points: Placed,
     masses: &[f64],
     matter: &mut Matter,
 ) {
@@ -23,21 +24,11 @@ pub fn weigh(
         let (middle, radius) = blocks.reach_of(block);
         walls.iter().zip(places).any(|(wall, place)| wall.has_edges() && wall.is_within(&middle, radius, place, surfaces))
     };
-    blocks.sum(matter, |block, patch: &mut Patch<4>| {
-        if !is_near(block) {
-            return;
-        }
-        for (number, x) in blocks.range(block).map(point) {
-            with_width!(blocks.by.kernel, W => if let Some(weights) = Weights::<W>::of(&x, &blocks.by) {
-                let first = blocks.patch_node(block, weights.base);
-                weights.for_each(|[i, j, k], w, _, _| {
-                    let (sums, mass) = (&mut patch[first + i * Blocks::LAYER + j * Blocks::ROW + k], w * masses[number]);
-                    sums[0] += mass;
-                    (0..3).for_each(|axis| sums[1 + axis] += mass * x[axis]);
-                });
-            });
-        }
-    });
+    let given = |number: usize, x: &Vec3| {
+        let (mass, moment) = (masses[number], masses[number] * x);
+        Some(move |w: f64, _: &Vec3| [w * mass, w * moment.x, w * moment.y, w * moment.z])
+    };
+    blocks.scatter(points, matter, is_near, given);
 }
 
 /// `touches` with the walls as they are seen from the matter around their nodes.
@@ -56,6 +47,5 @@ pub fn faced(
             None => *touch,
         }
     };
-    faced.clear();
-    faced.extend(touches.iter().map(of_touch));
+    touches.par_iter().with_min_len(64).map(of_touch).collect_into_vec(faced);
 }

@@ -5,9 +5,9 @@
 //! stress, and what little mass is there swings ten times as fast as waves cross a cell. Explicit steps are in parts that are short enough for that
 //! ([`steepest`]); where it would be hundreds of times as fast, the node goes along, too.
 
-use super::blocks::{Blocks, Patch, Room};
-use super::bodies::Placed;
-use crate::math::splines::{Kernel, Weights, with_width};
+use super::blocks::{Blocks, Placed, Room};
+use crate::math::Vec3;
+use crate::math::splines::Kernel;
 
 /// Nodes with a smaller share of the largest mass are light: those that points reach by some 1e-5 of a cell. Weights of cubic splines fall off by a higher power
 /// there.
@@ -27,24 +27,16 @@ const SWINGS: f64 = 1e5;
 pub type Steepness = Room<2>;
 
 /// Sums up the steepness of `points`, which are sorted by `blocks`, where it matters.
-pub fn steepen(blocks: &Blocks, (_, point): Placed, masses: &[f64], steepness: &mut Steepness) {
+pub fn steepen(blocks: &Blocks, points: Placed, masses: &[f64], steepness: &mut Steepness) {
     if blocks.by.kernel != Kernel::Linear {
         return;
     }
-    blocks.sum(steepness, |block, patch: &mut Patch<2>| {
-        for (number, x) in blocks.range(block).map(point) {
-            with_width!(blocks.by.kernel, W => if let Some(weights) = Weights::<W>::of(&x, &blocks.by) {
-                let first = blocks.patch_node(block, weights.base);
-                let mut slopes = 0.0;
-                weights.for_each(|_, _, gradient, _| slopes += gradient.norm());
-                weights.for_each(|[i, j, k], w, gradient, _| {
-                    let sums = &mut patch[first + i * Blocks::LAYER + j * Blocks::ROW + k];
-                    sums[0] += masses[number] * w;
-                    sums[1] += masses[number] * gradient.norm() * slopes;
-                });
-            });
-        }
-    });
+    let given = |number: usize, x: &Vec3| {
+        let mass = masses[number];
+        let slopes: f64 = blocks.by.around(x).gradients().iter().map(Vec3::norm).sum();
+        Some(move |w: f64, gradient: &Vec3| [mass * w, mass * gradient.norm() * slopes])
+    };
+    blocks.scatter(points, steepness, |_| true, given);
 }
 
 /// A bound of the largest square of a frequency with which nodes swing that do not go along, over that with which waves cross a cell; 0 where that is no matter.
@@ -90,7 +82,6 @@ pub fn light(blocks: &Blocks, masses: &[f64], steepness: &[[f64; 2]]) -> Vec<Lig
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::math::Vec3;
     use crate::math::splines::Interpolation;
 
     /// One point in a cell, so far behind one of its sides: by linear weights the node there swings as fast as the inverse of its weight says, and goes along

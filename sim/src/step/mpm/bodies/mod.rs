@@ -4,7 +4,7 @@
 mod sides;
 mod surface;
 
-pub use sides::{Placed, Sides, reach};
+pub use sides::{Sides, reach};
 pub use surface::{Moved, Surface, triangles};
 
 use crate::contact::{Balance, ContactForce, ContactMemory};

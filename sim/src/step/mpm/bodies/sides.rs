@@ -4,9 +4,9 @@
 use rayon::prelude::*;
 
 use crate::math::Vec3;
-use crate::math::splines::{Interpolation, Weights, with_width};
+use crate::math::splines::Interpolation;
 use crate::mesh::sheet::Sheet;
-use crate::step::mpm::blocks::{Blocks, Patch, Room};
+use crate::step::mpm::blocks::{Blocks, Placed, Room};
 
 /// The side of each point, by its number: 1 above, -1 below, and 0 of one that is far away or beside the border.
 pub type Sides = Vec<i8>;
@@ -15,9 +15,6 @@ pub type Sides = Vec<i8>;
 pub fn reach(by: &Interpolation) -> f64 {
     by.kernel.reach() * 3.0_f64.sqrt() * by.spacing
 }
-
-/// Points in some order: how many, and the number of each with its place [m].
-pub type Placed<'a> = (usize, &'a (dyn Fn(usize) -> (usize, Vec3) + Sync));
 
 /// Finds the sides of `points` on `sheet`.
 pub fn find(sheet: &Sheet, (count, point): Placed, by: &Interpolation, sides: &mut Sides) {
@@ -39,18 +36,14 @@ pub fn find(sheet: &Sheet, (count, point): Placed, by: &Interpolation, sides: &m
 }
 
 /// Sums up the masses of `points`, which are sorted by `blocks`, above and below at each node.
-pub fn weigh(blocks: &Blocks, (_, point): Placed, masses: &[f64], sides: &[i8], room: &mut Room<2>) {
-    blocks.sum(room, |block, patch: &mut Patch<2>| {
-        for (number, x) in blocks.range(block).map(point) {
-            let lane = match sides.get(number) {
-                Some(1) => 0,
-                Some(-1) => 1,
-                _ => continue,
-            };
-            with_width!(blocks.by.kernel, W => if let Some(weights) = Weights::<W>::of(&x, &blocks.by) {
-                let first = blocks.patch_node(block, weights.base);
-                weights.for_each(|[i, j, k], w, _, _| patch[first + i * Blocks::LAYER + j * Blocks::ROW + k][lane] += w * masses[number]);
-            });
-        }
-    });
+pub fn weigh(blocks: &Blocks, points: Placed, masses: &[f64], sides: &[i8], room: &mut Room<2>) {
+    let given = |number: usize, _: &Vec3| {
+        let [above, below] = match sides.get(number) {
+            Some(1) => [masses[number], 0.0],
+            Some(-1) => [0.0, masses[number]],
+            _ => return None,
+        };
+        Some(move |w: f64, _: &Vec3| [w * above, w * below])
+    };
+    blocks.scatter(points, room, |_| true, given);
 }

@@ -1,14 +1,14 @@
 //! [`Surface`]: the surface of a body in a part of a step, as a wall at the nodes of the grid: closed, with an inside by its winding number, or a sheet,
 //! which holds off the matter that is on either side of it (by the signs of nearest distances, as in Hu et al. 2018, 5: "CPIC").
 
-use super::sides::{Placed, Sides, find, reach, weigh};
+use super::sides::{Sides, find, reach, weigh};
 use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3, larger};
 use crate::mesh::body_mesh::Cells;
 use crate::mesh::closest::{Hit, shares};
 use crate::mesh::inside::Inside;
 use crate::mesh::sheet::Sheet;
-use crate::step::mpm::blocks::{Blocks, Room};
+use crate::step::mpm::blocks::{Blocks, Placed, Room};
 use crate::step::mpm::walls::Touch;
 use crate::system::{PlacedBody, System};
 
