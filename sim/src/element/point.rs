@@ -17,6 +17,8 @@ use crate::math::{Mat3, Vec3, symmetric_eigen};
 
 /// Shear modulus that a deviator which a liquid keeps is weighed with, over the stiffness against changes of volume: the stiffer, the larger deviators are.
 const KEPT_SHEAR: f64 = 1e-4;
+/// Share of a volume that is round-off.
+const ROUNDED_VOLUME: f64 = 1e-9;
 
 /// A deviator that a liquid keeps on top of its pressure until it has sheared, as a Bingham fluid would: what pressures alone do not balance of
 /// points that lie in no lattice.
@@ -111,6 +113,17 @@ impl MaterialPoint {
     /// The same point as one that keeps a deviator up to this shear, none yet.
     pub fn keeping(&self, until: f64) -> Self {
         Self { kept: Some(Box::new(Kept { until, deviator: Mat3::zeros() })), ..self.clone() }
+    }
+
+    /// The same, but that it never yields.
+    pub fn firm(&self) -> Self {
+        Self { yields: None, ..self.clone() }
+    }
+
+    /// Whether it bears this Cauchy stress with a share of its strength, before it flows.
+    pub fn bears(&self, stress: &Mat3, share: f64) -> bool {
+        let borne = |surface: &YieldSurface| surface.shared(share).bears(&self.stiffened_lame(), stress.trace());
+        self.yields.as_ref().is_none_or(|surface| deviator(stress).norm() <= borne(surface))
     }
 
     /// V times the deviator that a liquid still keeps which remembers so much [J]: forces on the grid are made of it as of V0 tau.
@@ -209,6 +222,15 @@ impl MaterialPoint {
 /// The family of material points. The rest state is F - I in the given shape, column by column, the volume at rest, the factor on the
 /// stiffness, and what is kept beside the pressure, [`STRESS_ENTRIES`] of a deviator.
 static KIND: FamilyKind = FamilyKind { name: "material points", rest_numbers: 17, fields: &solid_fields::KINDS };
+
+impl MaterialPoint {
+    /// Whether these can be its rest numbers: a volume that the deformation makes the given one, and a factor on the stiffness.
+    pub fn takes(&self, numbers: &[f64]) -> bool {
+        let ratio = (Mat3::from_column_slice(&numbers[..9]) + Mat3::identity()).determinant();
+        let [volume, stiffening] = [numbers[9], numbers[10]];
+        volume > 0.0 && stiffening > 0.0 && (ratio * volume - self.volume).abs() <= ROUNDED_VOLUME * self.volume
+    }
+}
 
 impl Element<1, 6> for MaterialPoint {
     fn kind() -> &'static FamilyKind {

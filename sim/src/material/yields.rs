@@ -71,6 +71,15 @@ impl YieldSurface {
         (sine <= 1.0).then(|| sine.asin().to_degrees())
     }
 
+    /// What its grains cling to one another with, whose cone is so `matched` [Pa]; `None` as well.
+    pub fn cohesion(&self, matched: Matched) -> Option<f64> {
+        let (sine, cosine) = self.friction_angle(matched)?.to_radians().sin_cos();
+        Some(match matched {
+            Matched::Compression => self.size * (3.0 - sine) / (24.0_f64.sqrt() * cosine),
+            Matched::Plane => self.size / (2.0_f64.sqrt() * cosine),
+        })
+    }
+
     /// The stress at which it yields where it is pulled, without pressure from the sides, if it has no slope [Pa].
     pub fn yield_stress(&self) -> f64 {
         1.5_f64.sqrt() * self.size
@@ -148,7 +157,11 @@ mod tests {
     fn cones_are_those_of_coulomb() {
         assert!((YieldSurface::drucker_prager(25.0, 0.0, Matched::Compression).slope - 0.2678).abs() < 5e-5);
         for matched in [Matched::Compression, Matched::Plane] {
-            assert!((YieldSurface::drucker_prager(25.0, 3.0, matched).friction_angle(matched).unwrap() - 25.0).abs() < 1e-12);
+            let surface = YieldSurface::drucker_prager(25.0, 3.0, matched);
+            assert!((surface.friction_angle(matched).unwrap() - 25.0).abs() < 1e-12);
+            assert!((surface.cohesion(matched).unwrap() - 3.0).abs() < 1e-12);
+            // Steeper than any angle.
+            assert_eq!(surface.shared(10.0).cohesion(matched), None);
         }
         assert!((YieldSurface::von_mises(800.0).yield_stress() - 800.0).abs() < 1e-9);
         let (sine, cohesion) = (30_f64.to_radians().sin(), 70.0);

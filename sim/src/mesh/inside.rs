@@ -13,6 +13,8 @@ use crate::watch::{Cancelled, Watch};
 const ON: f64 = 1e-9;
 /// Cosine from which on a way out is that of a face, and not of an edge or a vertex.
 const OF_FACE: f64 = 1.0 - 1e-6;
+/// Height over a face, by the distance from it, from which on it is met: what lies right above an edge meets the other face by round-off alone.
+const MET: f64 = 1e-3;
 /// Triangles behind which the thickness is looked for, at most.
 const SAMPLES: usize = 1000;
 /// Depth, over the diagonal, that is less than half of the first that is looked at, and halvings from where it is no more inside.
@@ -105,7 +107,8 @@ impl Inside {
     pub fn facing(&self, x: &Vec3, seen: &Vec3) -> Option<(Vec3, Hit)> {
         let (_, own, hit) = self.nearest(x, f64::INFINITY)?;
         let (_, other, toward) = self.nearest(seen, f64::INFINITY)?;
-        let is_met = own.dot(&(seen - hit.point)) > 0.0;
+        let away = seen - hit.point;
+        let is_met = own.dot(&away) > MET * away.norm();
         let is_of_face = self.normals[toward.triangle as usize].dot(&other) > OF_FACE;
         Some(if is_met && is_of_face { (own, hit) } else { (other, toward) })
     }

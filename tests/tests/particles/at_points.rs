@@ -198,13 +198,15 @@ fn points_stay_out_of_what_is_round() {
     assert!(deepest < -0.2 * SPACING, "{deepest:e}");
 }
 
-/// What moves pushes: a ball that a block hangs in the way of without weight, and a plate of triangles, which come through neither.
+/// What moves pushes: a ball that a block hangs in the way of without weight, and plates of triangles, one so thin that a step takes it three times as far; none
+/// comes through.
 #[test]
 fn what_moves_pushes_and_does_not_come_through() {
     let keyframes = json!([{ "time": 0.0, "translate": [0, 0, 0] }, { "time": 0.5, "translate": [0.3, 0.0, 0.0] }]);
     let ball = json!({ "sphere": { "center": [-0.15, 0.16, 0.14], "radius": 0.1 } });
     let plate = json!({ "box": { "center": [-0.07, 0.15, 0.15], "size": [0.1, 0.5, 0.5] } });
-    for (name, shape) in [("ball", ball), ("plate", plate)] {
+    let sheet = json!({ "box": { "center": [-0.021, 0.15, 0.15], "size": [0.002, 0.5, 0.5] } });
+    for (name, shape) in [("ball", ball), ("plate", plate), ("sheet", sheet)] {
         let mut block = block([6, 6, 6], 0.2, 0.01);
         block.scene["gravity"] = json!([0.0, 0.0, 0.0]);
         block.scene["simulate"]["tolerance"] = json!(1e-9);

@@ -21,4 +21,5 @@ mod scene;
 mod sloshing;
 mod spectrum;
 mod surfaces;
+mod told;
 mod walls_of_triangles;

@@ -360,6 +360,13 @@ fn prepared_states_begin_again() {
         assert_eq!(a, b);
     }
     assert!(simulation.state.positions == again.state.positions && simulation.state.points == again.state.points);
+    // Volume at rest and factor on the stiffness stand behind the deformation of each point.
+    for (number, value) in [(9, 0.0), (9, -1e-4), (9, 100.0 * asset.families[0].rest[9]), (10, 0.0), (10, -1.0), (0, 0.5)] {
+        let mut damaged = asset.clone();
+        damaged.families[0].rest[17 * 5 + number] = value;
+        let told = points.build().restore(&damaged).unwrap_err();
+        assert!(told.contains("the rest state of a material point"), "{told}");
+    }
 }
 
 /// Waves must not cross too much of a cell: the number that is enough is told, and is enough.
@@ -395,6 +402,8 @@ fn what_has_no_effect_is_told() {
     assert!(wind.starts_with("wind: it blows onto nothing"), "{wind}");
     let settle = warned(&|points| points.scene["initialise"] = json!({ "method": "settle" }));
     assert!(settle.starts_with("initialise.method: nothing settles"), "{settle}");
+    let friction = warned(&|points| points.scene["contact"] = json!({ "friction": 0.1 }));
+    assert!(friction.starts_with("contact.friction: nothing rubs by it"), "{friction}");
 }
 
 /// Bodies that touch, or overlap by less than the spacing, are in two places, however their points lie: in lattices, and by chance.

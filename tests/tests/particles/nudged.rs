@@ -79,6 +79,47 @@ fn what_buckles_does_so_at_one_rate() {
     assert!(rates[0] > 0.5 && (rates[1] / rates[0] - 1.0).abs() < 0.05, "{rates:?}");
 }
 
+/// What grows is told by its growth, before it has gone anywhere; what stands is not.
+#[test]
+fn growth_is_seen_early() {
+    for (high, verdict) in [(1.2, NudgeVerdict::Returns), (0.9, NudgeVerdict::Leaves)] {
+        let (mut simulation, _) = column(16, high, "mpm").initialised(Method::SagFree);
+        let early = Nudge { seconds: Some(0.6), velocity: None };
+        let nudge = simulation.nudge(&early, &Unwatched).unwrap();
+        println!("{high}: {:?}", nudge.kicks.iter().map(|kick| (kick.verdict, kick.steps, kick.peak, kick.end)).collect::<Vec<_>>());
+        assert_eq!(nudge.verdict, verdict, "{high}");
+        assert!(nudge.kicks.iter().all(|kick| kick.peak < 1e-3));
+    }
+}
+
+/// What buckles and is caught nearby, where it comes to rest, has left all the same.
+#[test]
+fn what_is_caught_has_left() {
+    let mut column = column(16, 0.9, "mpm_implicit");
+    let (side, gap) = (ACROSS as f64 * SPACING, 3.6 * SPACING);
+    for (name, point, normal) in [
+        ("left", [-gap, 0.0, 0.0], [1, 0, 0]),
+        ("right", [side + gap, 0.0, 0.0], [-1, 0, 0]),
+        ("back", [0.0, 0.0, -gap], [0, 0, 1]),
+        ("front", [0.0, 0.0, side + gap], [0, 0, -1]),
+    ] {
+        let wall = json!({ "name": name, "shape": { "half_space": { "point": point, "normal": normal } }, "friction": 0 });
+        column.scene["obstacles"].as_array_mut().unwrap().push(wall);
+    }
+    let (_, report, nudge) = nudged(&column);
+    assert_eq!((nudge.verdict, report.outcome.verdict), (NudgeVerdict::Leaves, Conclusion::Unstable));
+}
+
+/// A nudge is of the loads and obstacles that there are at first: a floor that goes later is there to its end.
+#[test]
+fn what_goes_later_is_there() {
+    let mut block = Particles::elastic(&lattice([6, 5, 7], 0.1), "neo_hookean");
+    block.floor(0.5);
+    block.scene["obstacles"][0]["removed_at"] = json!(0.1);
+    let (_, report, nudge) = nudged(&block);
+    assert_eq!((nudge.verdict, report.outcome.verdict), (NudgeVerdict::Returns, Conclusion::Holds));
+}
+
 /// Blocks of all laws, water and sand that stand between walls come back.
 #[test]
 fn what_stands_comes_back() {

@@ -48,6 +48,9 @@ impl Enclosed {
     pub fn of(positions: &[Vec3], triangles: &[[u32; 3]], spacing: f64, watch: &dyn Watch) -> Result<Self, Unfilled> {
         let (inside, triangles) = Inside::of_soup(positions, triangles, watch).map_err(|problem| match problem {
             NotClosed::Cancelled => Unfilled::Cancelled,
+            NotClosed::Open(0) => Unfilled::Surface(
+                "its surface encloses nothing: its triangles lie on one another, or have no area; give one with an inside, or a file of points".into(),
+            ),
             NotClosed::Open(edges) => Unfilled::Surface(format!(
                 "its surface is open at {edges} edges, so that nothing is inside; close the holes, or give a file of points"
             )),

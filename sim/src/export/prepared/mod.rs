@@ -203,7 +203,11 @@ impl PreparedAsset {
     /// Those of the file system, and `InvalidData` with the reason in words for a file that is damaged or from elsewhere.
     pub fn read(path: &Path) -> io::Result<Self> {
         let bytes = files::read(path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
-        let grid = if bytes.starts_with(b"PK") { from_npz(&bytes) } else { Grid::from_vtu(&bytes) };
+        let grid = match bytes.trim_ascii_start() {
+            [b'P', b'K', ..] => from_npz(&bytes),
+            [b'<', ..] => Grid::from_vtu(&bytes),
+            _ => Err("it is neither an archive of arrays (.npz) nor a file of VTK (.vtu)".into()),
+        };
         grid.and_then(Self::from_grid).map_err(|why| {
             let message = format!("{}: no prepared asset: {why}", path.display());
             io::Error::new(io::ErrorKind::InvalidData, message)

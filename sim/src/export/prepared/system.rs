@@ -6,7 +6,7 @@ use crate::bodies::{keys, particles};
 use crate::contact::ContactMemory;
 use crate::contact::surfaces::{Fans, PairPreload, Touch};
 use crate::contact::{Balance, BalancedContact};
-use crate::element::Family;
+use crate::element::{Element, Family, MaterialPoint};
 use crate::material::MATERIALS;
 use crate::scene::Shape;
 use crate::system::System;
@@ -175,6 +175,13 @@ pub fn restore(system: &mut System, asset: &PreparedAsset) -> Result<Balance, St
     let known = |families: &[PreparedFamily]| families.iter().map(|f| (f.name.clone(), f.nodes.clone(), f.rest.len())).collect::<Vec<_>>();
     if known(&asset.families) != known(&expected.families) {
         return Err("the elements of the scene changed since the asset was prepared; run `aplomb init` with --out again".into());
+    }
+    let others = system.families.iter().filter(|family| family.tetrahedra().is_none());
+    for (points, prepared) in others.zip(&asset.families).filter_map(|(family, prepared)| Some((family.points()?, prepared))) {
+        let mut each = points.elements.iter().zip(prepared.rest.chunks_exact(MaterialPoint::kind().rest_numbers));
+        if !each.all(|(point, numbers)| point.takes(numbers)) {
+            return Err("the rest state of a material point is of no such shape: volume, deformation or stiffness are not possible".into());
+        }
     }
     let scalars = asset.rest_volumes.iter().zip(&asset.stiffening);
     let of_tets = asset.inverse_rest_edges.iter().zip(scalars).zip(&asset.displacement_gradients);

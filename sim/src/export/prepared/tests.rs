@@ -212,3 +212,14 @@ fn lists_of_wrong_length_are_refused() {
     assert!(PreparedAsset { masses: vec![1.0], ..asset() }.write(&path).is_err());
     assert!(!path.exists());
 }
+
+#[test]
+fn other_files_are_no_assets() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("asset.npz");
+    for content in ["", "\n", "some words", "{}"] {
+        std::fs::write(&path, content).unwrap();
+        let told = PreparedAsset::read(&path).unwrap_err().to_string();
+        assert!(told.contains("asset.npz: no prepared asset: it is neither an archive"), "{told}");
+    }
+}

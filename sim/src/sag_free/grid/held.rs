@@ -234,3 +234,33 @@ impl Problem<'_> {
         Ok((stresses, all, size))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sag_free::grid::walls::Share;
+    use crate::sag_free::row::cone_frame;
+
+    /// Walls that would have to pull to hold are let go, and taken back where nodes would move into them; those that push stay.
+    #[test]
+    fn walls_let_go_and_take_back() {
+        let wall = |node: usize| {
+            let (cone, frame) = cone_frame(&Vec3::y(), 0.3);
+            GridRow::Wall(WallRow { shares: vec![Share { node, place: node, share: 1.0 }], scale: 1.0, cone, frame })
+        };
+        let rows: Vec<GridRow> = (0..3).map(wall).collect();
+        let mut holding = Holding::of(&rows, 3);
+        // The first pushes, what is left at the second leads out of its wall, and at the third so little that it is round-off.
+        let mut z = vec![Coordinates::zeros(); 3];
+        z[0][0] = 1.0;
+        let left = [Vec3::y(), Vec3::y(), 1e-4 * Vec3::y()];
+        assert!(holding.choose(&rows, &z, &left));
+        assert_eq!(holding.chosen, [true, false, true]);
+        // It moves out, and stays free; then in.
+        holding.dual[1] = Vec3::new(0.5, 0.1, 0.0);
+        assert!(!holding.choose(&rows, &z, &[Vec3::zeros(); 3]));
+        holding.dual[1] = Vec3::new(0.5, -0.1, 0.0);
+        assert!(holding.choose(&rows, &z, &[Vec3::zeros(); 3]));
+        assert_eq!(holding.chosen, [true; 3]);
+    }
+}

@@ -226,7 +226,7 @@ impl Problem<'_> {
         let mut holding = Holding::of(&solver.rows, self.space.roots.len());
         let mut held = self.unloaded(&solver.rows);
         let whole = held.size;
-        let mut pushing = Pushing { best: self.unloaded(&solver.rows), dual: vec![Vec3::zeros(); self.space.roots.len()] };
+        let mut pushing: Option<Pushing> = None;
         let yields = solver.rows.iter().any(|row| matches!(row, GridRow::Point(_)));
         // What walls that may pull would leave.
         let mut unlimited = whole;
@@ -253,12 +253,15 @@ impl Problem<'_> {
                 }
             };
             if !counted.is_held && !self.holds {
-                match self.push(solver, rho, &mut pushing, counted, watch) {
+                let begins = || Pushing { best: self.unloaded(&solver.rows), dual: vec![Vec3::zeros(); self.space.roots.len()] };
+                let pushing = pushing.get_or_insert_with(begins);
+                match self.push(solver, rho, pushing, counted, watch) {
                     Err(GlobalError::Singular(_)) if round > 0 => break,
                     done => done?,
                 }
             }
-            let best = if counted.is_held || self.holds { held.size } else { pushing.best.size };
+            let of_pushing = pushing.as_ref().filter(|_| !counted.is_held && !self.holds);
+            let best = of_pushing.map_or(held.size, |pushing| pushing.best.size);
             // What walls barely hold has a long way to go in the dual, at first with little to show for it.
             let has_far_to_go = !counted.is_held && !self.holds && !yields && best > AS_GOOD * unlimited;
             if best <= self.tikhonov.enough.max(ROUND_OFF_OF_SUMS) * norm(&self.loads) || best >= 0.5 * last && !has_far_to_go {
@@ -270,8 +273,9 @@ impl Problem<'_> {
             return Ok(held);
         }
         // Of what is iterated both have forces in the cones of their walls.
-        let is_better = solver.quadratic.iterated().is_some() && held.size < pushing.best.size;
-        let best = if is_better { held } else { pushing.best };
+        let is_iterated = solver.quadratic.iterated().is_some();
+        let is_better = |pushing: &Pushing| !(is_iterated && held.size < pushing.best.size);
+        let best = pushing.filter(is_better).map_or(held, |pushing| pushing.best);
         counted.is_held = best.size <= AS_GOOD * unlimited;
         Ok(best)
     }

@@ -6,7 +6,7 @@ use super::FALLS;
 use super::setting::Setting;
 use super::verdict::KEPT_UNTIL;
 use crate::element::MaterialPoint;
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::sag_free::contacts::{self, Touching};
 use crate::sag_free::global::GlobalError;
 use crate::sag_free::grid::{Shares, Solved, Space, Tikhonov, Wall};
@@ -18,10 +18,15 @@ const MORE: [f64; 2] = [0.5, 0.75];
 /// More of the friction that is there is taken where all of it leaves less than this share.
 const HELPS: f64 = 0.1;
 
+/// A rigid motion is this share of what is left, by squares, where a body falls or slides.
+const RIGID: f64 = 0.5;
+
 /// Points on the nodes of their grid, and the walls that hold them.
 pub(super) struct Case<'a> {
     pub setting: &'a Setting<'a>,
     pub space: Space,
+    /// The same without yielding, where all that yields clings: what bears its load without is found as exactly as what cannot yield.
+    firm: Option<Space>,
     /// Walls at nodes, or sites at points; never both.
     pub walls: Vec<Wall>,
     touches: Vec<Touch>,
@@ -38,7 +43,13 @@ impl<'a> Case<'a> {
         let touches = setting.touches(&space, of);
         let of_sites = setting.sites.iter().map(|(number, site)| setting.of_site(*number, site));
         let walls = touches.iter().map(Setting::of_touch).chain(of_sites).collect();
-        Ok(Some(Self { setting, space, walls, touches }))
+        let clings = |point: &MaterialPoint| point.yields.is_none_or(|surface| surface.size > 0.0);
+        let firm = match setting.yields() && setting.points.elements.iter().all(clings) {
+            true => setting.space(&setting.points.elements.iter().map(MaterialPoint::firm).collect::<Vec<_>>(), of, &setting.bodies)?,
+            false => None,
+        };
+        let firm = firm.filter(|firm| firm.iterated_nodes().is_none());
+        Ok(Some(Self { setting, space, firm, walls, touches }))
     }
 
     /// Nodes of the grid, where its balance is iterated and not factorised.
@@ -52,6 +63,14 @@ impl<'a> Case<'a> {
     /// Those of [`Space::balance`], here and below.
     pub fn balance(&self, walls: &[Wall], shares: Shares, watch: &dyn Watch) -> Result<Solved, GlobalError> {
         let Setting { points, loads, given, .. } = self.setting;
+        if let Some(firm) = &self.firm {
+            let found = firm.balance(loads, walls, shares, Tikhonov::ELASTIC, given, watch)?;
+            let mut each = points.elements.iter().zip(&found.stresses);
+            if found.largest <= self.setting.system.initialise.tolerance && each.all(|(point, stress)| point.bears(stress, shares.strength))
+            {
+                return Ok(found);
+            }
+        }
         self.space.balance(loads, walls, shares, regularised(points.elements, self.iterated().is_some()), given, watch)
     }
 
@@ -64,7 +83,7 @@ impl<'a> Case<'a> {
         let found = with(usual)?;
         let rubs = (yields || self.walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
         // Of what yields there are single points that nothing presses, and no strength holds them.
-        let is_wanting = if yields { found.rms > FALLS } else { found.largest > tolerance };
+        let is_wanting = found.largest > tolerance && (!yields || found.rms > FALLS || self.moves_as_one(&found));
         if !rubs || found.is_held || !is_wanting {
             return Ok((usual, found));
         }
@@ -78,6 +97,19 @@ impl<'a> Case<'a> {
             }
         }
         Ok((1.0, full))
+    }
+
+    /// Whether what is left moves the points of the body that has the most of it together, as what falls and slides does, and not single ones.
+    pub fn moves_as_one(&self, found: &Solved) -> bool {
+        let Setting { points, x, bodies, .. } = self.setting;
+        let of_worst = bodies.get(found.worst);
+        let own = || (0..x.len()).filter(|&p| bodies.get(p) == of_worst).map(|p| (points.masses[p], x[p], found.accelerations[p]));
+        let mass: f64 = own().map(|(m, ..)| m).sum();
+        let [middle, along] = [own().map(|(m, x, _)| m * x).sum::<Vec3>() / mass, own().map(|(m, _, a)| m * a).sum::<Vec3>() / mass];
+        let spin: Vec3 = own().map(|(m, x, a)| m * (x - middle).cross(&a)).sum();
+        let inertia: Mat3 = own().map(|(m, x, _)| -m * (x - middle).cross_matrix().pow(2)).sum();
+        let turn = inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * spin);
+        mass * along.norm_squared() + turn.dot(&spin) >= RIGID * own().map(|(m, _, a)| m * a.norm_squared()).sum::<f64>()
     }
 
     /// The least root mean square that this share leaves where pressures may follow every disorder of a liquid; that of `found` without liquids.

@@ -17,7 +17,6 @@ use super::grid::{Held, Wall};
 use super::initialise::{Account, InitSeconds, RestState, WallForce};
 use super::local;
 use super::problem::{ContactSite, Forces};
-use super::verdict::{Infeasibility, InfeasibilityCode};
 use crate::element::Family;
 use crate::element::tet::STRESS_ENTRIES;
 use crate::math::{Mat3, Vec3};
@@ -68,10 +67,8 @@ pub(super) fn rest_state(
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
     let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| infeasible.is_empty());
     let enough = feasibility::Enough { all: stiffness_factor, bending: None, within_reach: None };
-    // What is too soft for stresses that hold nothing need not be so for others.
-    // Nor for those that iterations ended with.
-    let is_known = |why: &Infeasibility| why.code == InfeasibilityCode::Undecided && case.iterated().is_none();
-    if infeasible.iter().all(is_known) {
+    // What is too soft for stresses that do not balance need not be so for others.
+    if infeasible.is_empty() {
         infeasible.extend(feasibility::too_soft(system, &unattained, enough));
     }
     if infeasible.is_empty()

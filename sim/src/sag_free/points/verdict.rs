@@ -11,16 +11,19 @@ use super::FALLS;
 use super::case::Case;
 use super::setting::Setting;
 use crate::bodies::particles::trim::held;
+use crate::contact::distance::placed;
 use crate::element::{MaterialPoint, deviator, kept_share};
 use crate::scene::Mend;
-use crate::step::mpm::{grid_spacing, points::Points};
+use crate::step::mpm::{grid_spacing, points::Points, walls};
 use crate::system::{PlacedBody, System};
 use crate::watch::{Tries, Watch};
 
 /// What is left is a matter of friction where any amount of it would leave less than this share.
 const MATTERS: f64 = 0.5;
-/// A friction that holds whatever friction can hold.
-const ROUGH: f64 = 10.0;
+/// A friction that holds whatever friction can hold. More is that of no material, and what would take it topples or lies on nothing.
+const ROUGH: f64 = 2.0;
+/// The largest angle of friction that a scene may give grains [degrees].
+const STEEPEST: f64 = 80.0;
 /// So many times the strength of a material that yields is as good as no limit; so many times more is tried at a time, and what is enough sought
 /// by so many halvings.
 const STRONG: f64 = 100.0;
@@ -32,6 +35,8 @@ const LEAST_ROUGH: f64 = 0.02;
 const HALVINGS: usize = 5;
 /// Points are left out where that leaves less than this share.
 const HELPS: f64 = 0.5;
+/// What is enough, and some more.
+const GENEROUS: f64 = 1.1;
 /// Duality gap, over the work of the loads, up to which what is left tells of the problem and not of the solver.
 const CLOSED: f64 = 1e-3;
 
@@ -161,20 +166,37 @@ impl<'a> Unbalanced<'a> {
         fast.into_iter().take(LISTED).map(|p| points.nodes[p][0] as usize).collect()
     }
 
+    /// Why nothing touches, and what would.
+    fn untouched(&self) -> String {
+        let (name, system) = (&self.name, self.case.setting.system);
+        if system.touches_at_points() {
+            let nearer = match nearest_gap(system).map(|gap| GENEROUS * gap / system.diagonal) {
+                Some(share) => format!(
+                    ", or raise \"contact.detection_distance\" and \"contact.barrier_distance\", which are shares of the diagonal of all bodies, to {share:.1e}"
+                ),
+                None => String::new(),
+            };
+            return format!(
+                "no balance: no point of `{name}` touches an obstacle, so that nothing carries it; put one under it, half the spacing of its points away from the lowest{nearer}"
+            );
+        }
+        let spacing = grid_spacing(system);
+        let reach = system.simulate.grid.kernel.reach();
+        let near = match reach > 1.0 {
+            true => format!("put an obstacle under it, within {:.3e} m of its points", (reach - 1.0) * spacing),
+            false => format!(
+                "put an obstacle under it, up to a multiple of {spacing:.3e} m, which lines of the grid are, and within that of its points"
+            ),
+        };
+        format!("no balance: no wall reaches a node of the grid at `{name}`, so that nothing carries it; {near}")
+    }
+
     fn statement(&self) -> Result<Statement, GlobalError> {
         let Self { case, found, name, .. } = self;
         let worst = case.setting.points.elements.get(found.worst);
         let yields = worst.is_some_and(|point| point.yields.is_some());
         if case.walls.is_empty() {
-            let message = match case.setting.system.touches_at_points() {
-                true => format!(
-                    "no balance: no point of `{name}` touches an obstacle, so that nothing carries it; put one under it, half the spacing of its points away from the lowest, or raise \"contact.detection_distance\""
-                ),
-                false => format!(
-                    "no balance: no wall reaches a node of the grid at `{name}`, so that nothing carries it; put an obstacle under it, within a cell of its points"
-                ),
-            };
-            return Ok(Statement::new(InfeasibilityCode::Unsupported, message));
+            return Ok(Statement::new(InfeasibilityCode::Unsupported, self.untouched()));
         }
         if let Some(nodes) = case.iterated() {
             let message = format!(
@@ -194,14 +216,15 @@ impl<'a> Unbalanced<'a> {
         if worst.is_some_and(|point| point.material.liquid().is_some()) {
             return self.of_liquid();
         }
-        let falls = found.rms > FALLS;
+        let is_rigid = case.moves_as_one(found);
+        let falls = found.rms > FALLS && (yields || is_rigid);
         // Walls without friction cannot hold what slides along them, whatever else they may.
         let may_give = !found.is_held || case.walls.iter().any(|wall| wall.friction == 0.0);
         let is_weak = yields && falls && may_give;
         if is_weak && let Some(why) = self.too_weak()? {
             return Ok(why);
         }
-        let may_slide = may_give && (falls || !yields);
+        let may_slide = may_give && (falls || is_rigid);
         if may_slide && let Some(why) = self.too_smooth()? {
             return Ok(why);
         }
@@ -400,12 +423,26 @@ fn enough(points: &Points, body: Option<&PlacedBody>, factor: f64) -> String {
     let sand = body.and_then(|body| body.matter.particles()).and_then(|matter| matter.settings.sand.as_ref());
     let matched = sand.map(|sand| sand.matched).unwrap_or_default();
     let weakest = surfaces.min_by(|a, b| (a.slope, a.size).partial_cmp(&(b.slope, b.size)).unwrap_or(Ordering::Equal));
-    match weakest {
-        Some(surface) if surface.slope > 0.0 && surface.size == 0.0 => match surface.shared(factor).friction_angle(matched) {
-            Some(angle) => format!("an angle of friction of about {angle:.1} degrees"),
-            None => "some cohesion alone".into(),
-        },
-        Some(surface) if surface.slope == 0.0 => format!("a yield stress of about {:.3e} Pa", surface.shared(factor).yield_stress()),
-        _ => format!("about {factor:.2} times the strength"),
+    let Some(surface) = weakest.map(|surface| surface.shared(factor)) else { return format!("about {factor:.2} times the strength") };
+    if surface.slope == 0.0 {
+        return format!("a yield stress of about {:.3e} Pa", surface.yield_stress());
     }
+    let angle = surface.friction_angle(matched).filter(|angle| *angle <= STEEPEST);
+    match (angle, surface.cohesion(matched)) {
+        (Some(angle), Some(cohesion)) if cohesion > 0.0 => {
+            format!("an angle of friction of about {angle:.1} degrees and a cohesion of about {cohesion:.3e} Pa together")
+        }
+        (Some(angle), _) => format!("an angle of friction of about {angle:.1} degrees"),
+        (None, _) if surface.size > 0.0 => "more cohesion alone".into(),
+        (None, _) => "some cohesion alone".into(),
+    }
+}
+
+/// How far the nearest of the points that meet obstacles by themselves is from one, as a ball as wide as the spacing [m]; `None` where that is not known.
+fn nearest_gap(system: &System) -> Option<f64> {
+    let half = 0.5 * system.particles().map(|(_, matter)| matter.settings.spacing).fold(f64::INFINITY, f64::min);
+    let distance =
+        |(node, obstacle, _): (usize, u32, f64)| placed(&system.obstacles[obstacle as usize].shape).distance(&system.positions[node]).value;
+    let gap = walls::pairs(system).map(distance).fold(f64::INFINITY, f64::min) - half;
+    (gap.is_finite() && gap > 0.0).then_some(gap)
 }

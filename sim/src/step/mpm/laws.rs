@@ -17,8 +17,6 @@ const MOST: f64 = 0.6;
 /// The same, over the root of what the steepest nodes swing with: they are lost from 2 on.
 const CHOSEN_OF_SWING: f64 = 1.8;
 const MOST_OF_SWING: f64 = 1.9;
-/// Parts that a point takes to leave the place where it makes a node swing, from which on that can grow.
-const STAYS: f64 = 10.0;
 /// Parts that a step is taken in at most.
 const MOST_PARTS: f64 = 1e7;
 
@@ -38,9 +36,8 @@ pub fn speeds(points: &Points, cloud: &Cloud, spacing: f64) -> [f64; 2] {
     cloud.par_iter().map(speeds).reduce(|| [0.0; 2], both)
 }
 
-/// What of the largest square of the frequency of a node that `cloud` makes, over that of waves in a cell, can grow where waves and points have these
-/// [`speeds`]: what moves makes each node swing for a few parts only. Less than 1 counts for nothing.
-pub fn swings(points: &Points, cloud: &Cloud, [wave, fastest]: [f64; 2], by: Interpolation) -> f64 {
+/// A bound of the largest square of a frequency that `cloud` gives a node of the grid, over that of waves in a cell, where it may be more than 1.
+pub fn swings(points: &Points, cloud: &Cloud, by: Interpolation) -> f64 {
     if by.kernel != Kernel::Linear {
         return 0.0;
     }
@@ -49,7 +46,12 @@ pub fn swings(points: &Points, cloud: &Cloud, [wave, fastest]: [f64; 2], by: Int
     let Ok(blocks) = Blocks::of(&placed, by) else { return 0.0 };
     let (order, mut steepness) = (blocks.order(), Steepness::default());
     steepen(&blocks, (cloud.len(), &|at| (order[at] as usize, placed[order[at] as usize])), &points.masses, &mut steepness);
-    steepest(&blocks, &steepness).min(wave / (STAYS * CHOSEN * fastest))
+    steepest(&blocks, &steepness)
+}
+
+/// The longest part of a step in which nodes that [`swings`] tells of are not lost, where something crosses the grid at this `speed` [m/s] [s].
+pub fn longest(swings: f64, speed: f64, spacing: f64) -> f64 {
+    CHOSEN.min(CHOSEN_OF_SWING / swings.max(1.0).sqrt()) * spacing / speed
 }
 
 /// Parts of a step of `step_size` [s] in which something of this `speed` [m/s] crosses `share` of a cell of `spacing` [m].

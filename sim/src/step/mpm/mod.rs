@@ -42,6 +42,9 @@ use crate::watch::Watch;
 
 /// How often a step whose parts were chosen is begun anew with twice as many, where points are lost on the way.
 const DOUBLINGS: u32 = 4;
+/// Share of a part that is round-off, and the shortest that it is cut into.
+const ROUNDED: f64 = 1e-9;
+const SHORTEST: f64 = 1e-4;
 /// Of the energy that an implicit part takes out of the motion, the share that barriers may be made stiffer with.
 const STIFFENING_SHARE: f64 = 0.5;
 
@@ -83,10 +86,24 @@ struct Part<'a> {
     moved: Moved<'a>,
 }
 
+/// The parts that a step is taken in.
+#[derive(Clone, Copy)]
+struct Parts {
+    count: u32,
+    /// Of each [s].
+    length: f64,
+    /// Whether shorter ones are tried where that fails.
+    may_split: bool,
+    /// How fast something crosses the grid [m/s], where each part is cut as nodes that swing ask for.
+    speed: Option<f64>,
+}
+
 /// What a whole step came to.
 #[derive(Default)]
 struct Taken {
     cloud: Cloud,
+    /// Parts that it was taken in.
+    parts: u32,
     /// The sides that points are on, of each sheet.
     sides: Vec<Sides>,
     /// Whether points have left their blocks.
@@ -317,37 +334,55 @@ impl Mpm {
         if self.minimiser.is_some() { IMPLICIT } else { "mpm" }
     }
 
-    /// All parts of a step, each of `part` [s]; `may_split`: where that fails, shorter ones are tried.
+    /// All parts of a step.
     fn take(
         &mut self,
         system: &System,
         (state, moved): (&State, Moved),
         points: &Points,
-        (parts, part, may_split): (u32, f64, bool),
+        parts: Parts,
         watch: &dyn Watch,
     ) -> Result<Result<Taken, Failed>, StepError> {
+        let Parts { count, may_split, .. } = parts;
         let walls = self.walls.get_or_insert_with(|| walls::walls(system));
         // Anew in each step, so that what it does is a matter of its state alone.
         let mut taken = Taken { cloud: points.cloud(state), unsorted: true, gaps: [f64::INFINITY; 2], ..Taken::default() };
         taken.sides.clone_from(&state.points.sides);
         self.kept.find_sides(system, points, (&taken.cloud, &state.positions), &mut taken.sides);
-        let (mut positions, mut velocities) = (state.positions.clone(), state.velocities.clone());
         let hand = system.hand.as_ref().filter(|hand| hand.grip.iter().any(|(node, _)| points.nodes.binary_search(&[*node]).is_ok()));
-        for number in 0..parts {
+        let asks_places = hand.is_some() || system.touches_at_points();
+        let (mut positions, mut velocities) =
+            if asks_places { (state.positions.clone(), state.velocities.clone()) } else { Default::default() };
+        // Parts that are behind, and what of the next one is.
+        let (mut number, mut begun) = (0, 0.0);
+        while number < count {
             watch.check()?;
-            let time = state.time + f64::from(number) * part;
+            taken.parts += 1;
+            let time = state.time + f64::from(number) * parts.length + begun;
+            let rest = parts.length - begun;
+            let most = match (parts.speed, &self.minimiser) {
+                (Some(speed), None) => {
+                    laws::longest(laws::swings(points, &taken.cloud, interpolation(system)), speed, grid_spacing(system))
+                }
+                _ => rest,
+            };
+            // What is not a number is no shorter.
+            let is_cut = most < rest * (1.0 - ROUNDED);
+            let part = if is_cut { most.max(SHORTEST * parts.length).min(rest) } else { rest };
+            let shares = [begun / parts.length, if is_cut { (begun + part) / parts.length } else { 1.0 }];
             let kept = &mut self.kept;
-            let at = Part { time, length: part, moved: moved.part(number, parts) };
+            let at = Part { time, length: part, moved: moved.part(number, count).within(shares) };
             if let Err(Lost(point)) = kept.renew((system, points), walls, (&mut taken.cloud, &taken.sides), at, taken.unsorted) {
                 return Ok(Err(Failed::Lost(point)));
             }
             let mut extra = Vec::new();
-            if hand.is_some() || system.touches_at_points() {
+            if asks_places {
                 points.put(&taken.cloud, &mut positions, &mut velocities);
             }
             if let Some(hand) = hand {
                 let mut pulled = vec![Vec3::zeros(); positions.len()];
-                taken.hand += hand.add_explicit(&positions, &velocities, &system.masses, part, &mut pulled) / f64::from(parts);
+                let gives = hand.add_explicit(&positions, &velocities, &system.masses, part, &mut pulled);
+                taken.hand += part / (parts.length * f64::from(count)) * gives;
                 extra = points.nodes.iter().map(|[node]| pulled[*node as usize]).collect();
             }
             match &mut self.minimiser {
@@ -408,6 +443,7 @@ impl Mpm {
                 Whereabouts::Lost(point) => return Ok(Err(Failed::Lost(point))),
             };
             kept.follow_sides(&taken.cloud, &interpolation(system), &mut taken.sides);
+            (number, begun) = if is_cut { (number, begun + part) } else { (number + 1, 0.0) };
         }
         Ok(Ok(taken))
     }
@@ -424,23 +460,29 @@ impl Mpm {
         let Some(points) = Points::of(system) else { return Ok(StepStats { time: state.time + step_size, ..StepStats::default() }) };
         let spacing = grid_spacing(system);
         let given = system.simulate.grid.substeps;
-        let cloud = points.cloud(state);
         let start = state.positions.clone();
         let moved = Moved::between(&start, went.map_or(&start, |(alone, _)| &alone.positions));
         let fastest = moved.fastest(system, step_size);
-        let mut parts = match &self.minimiser {
-            None => {
-                let speeds = laws::speeds(&points, &cloud, spacing);
-                let swings = laws::swings(&points, &cloud, speeds, interpolation(system));
-                laws::substeps(given, step_size, (larger(speeds.iter().sum(), fastest), swings), spacing)?
+        let mut speed = 0.0;
+        let mut parts = {
+            let cloud = points.cloud(state);
+            match &self.minimiser {
+                None => {
+                    let speeds = laws::speeds(&points, &cloud, spacing);
+                    speed = larger(speeds.iter().sum(), fastest);
+                    // Those that are chosen are cut again on the way, as points move on.
+                    let swings = if given.is_some() { laws::swings(&points, &cloud, interpolation(system)) } else { 0.0 };
+                    laws::substeps(given, step_size, (speed, swings), spacing)?
+                }
+                Some(_) => given.unwrap_or_else(|| laws::crossings(step_size, &cloud, fastest, spacing)),
             }
-            Some(_) => given.unwrap_or_else(|| laws::crossings(step_size, &cloud, fastest, spacing)),
         };
         let mut doublings = 0;
         let before = self.memory.as_ref().filter(|_| system.touches_at_points()).map(ContactMemory::remembered);
         let mut taken = loop {
             let may_split = given.is_none() && doublings < DOUBLINGS;
-            let outcome = self.take(system, (state, moved), &points, (parts, step_size / f64::from(parts), may_split), watch);
+            let at = Parts { count: parts, length: step_size / f64::from(parts), may_split, speed: given.is_none().then_some(speed) };
+            let outcome = self.take(system, (state, moved), &points, at, watch);
             if !matches!(outcome, Ok(Ok(_))) {
                 match (&mut self.memory, &before) {
                     (Some(memory), Some(before)) => memory.remember(before.clone()),
@@ -486,7 +528,7 @@ impl Mpm {
             angular_momentum: measured.angular_momentum
                 + points.spin(&state.points.affine, |p| state.positions[points.nodes[p][0] as usize], &interpolation(system)),
             residual: larger(largest_norm(&force) / system.largest_load(), beside.residual),
-            substeps: parts,
+            substeps: taken.parts,
             iterations: taken.iterations + beside.iterations,
             halvings: taken.halvings + beside.halvings,
             unsettled: taken.unsettled + beside.unsettled,

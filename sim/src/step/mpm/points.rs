@@ -107,11 +107,27 @@ pub struct Points<'a> {
 /// The number of a point that is nowhere, or too far out for its cell to be numbered.
 pub fn sort(cloud: &mut Cloud, by: Interpolation) -> Result<Blocks, usize> {
     let mut of_number = vec![0; cloud.len()];
-    cloud.iter().enumerate().for_each(|(at, point)| of_number[point.number as usize] = at);
-    let positions: Vec<Vec3> = of_number.iter().map(|&at| cloud[at].position).collect();
+    (0..).zip(&*cloud).for_each(|(at, point): (u32, _)| of_number[point.number as usize] = at);
+    let positions: Vec<Vec3> = of_number.iter().map(|&at| cloud[at as usize].position).collect();
     let blocks = Blocks::of(&positions, by)?;
-    *cloud = blocks.order().iter().map(|&number| cloud[of_number[number as usize]]).collect();
+    permute(cloud, blocks.order().iter().map(|&number| of_number[number as usize]).collect());
     Ok(blocks)
+}
+
+/// Puts at each place what was at `from` there, cycle by cycle: a second cloud would take as much room again.
+fn permute(cloud: &mut [Point], mut from: Vec<u32>) {
+    for start in 0..cloud.len() {
+        let (first, mut at) = (cloud[start], start);
+        loop {
+            let next = std::mem::replace(&mut from[at], at as u32) as usize;
+            if next == start {
+                break;
+            }
+            cloud[at] = cloud[next];
+            at = next;
+        }
+        cloud[at] = first;
+    }
 }
 
 impl<'a> Points<'a> {

@@ -56,6 +56,14 @@ pub fn needs(stepper: &'static str, system: &System) -> Result<(), Unsupported> 
     let spacing = grid_spacing(system);
     thick_enough(system, spacing).or_else(|(what, lacks)| refuse(what, lacks))?;
     for (body, matter) in system.particles() {
+        let apart = matter.settings.spacing;
+        if is_of_points(body) && apart > spacing * (1.0 + ROUNDED) {
+            let what = format!("the points of `{}`, which are {apart:.3e} m apart, on a grid with cells of {spacing:.3e} m", body.name);
+            return refuse(
+                what,
+                "there are cells between them that hold nothing together; set \"simulate.grid.spacing\" to about twice the particles' \"spacing\"",
+            );
+        }
         let (low, high) = bounding_box(&system.positions[body.nodes.clone()]);
         let side = (high - low).min() + matter.settings.spacing;
         if spacing > side * (1.0 + ROUNDED) {

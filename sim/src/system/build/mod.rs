@@ -115,6 +115,11 @@ pub fn warnings(scene: &Scene, system: &System) -> Vec<SceneProblem> {
         let message = "it blows onto nothing: particles and strands have no faces; leave it out, or give it a body of tets or cloth";
         warnings.push(SceneProblem::at("wind", message));
     }
+    let are_particles = !system.bodies.is_empty() && system.bodies.iter().all(|body| body.matter.particles().is_some());
+    if are_particles && scene.contact.friction != ContactSettings::default().friction {
+        let message = "nothing rubs by it: it is between tets, cloth, springs and strands, and bodies of particles stick where they meet in a grid, or are one fluid; obstacles have a \"friction\" of their own";
+        warnings.push(SceneProblem::at("contact.friction", message));
+    }
     for (b, (body, placed)) in scene.bodies.iter().zip(&system.bodies).enumerate() {
         for problem in &placed.mesh.problems {
             warnings.push(SceneProblem::at(format!("bodies[{b}].mesh"), problem.message.clone()));
@@ -196,8 +201,14 @@ impl Assembly<'_> {
         self.problems.extend(body.stiffness_field.as_ref().and_then(|field| check_field(&mesh, field, &format!("{path}.stiffness_field"))));
         let size = bounding_diagonal(&mesh.positions);
         if !PLAUSIBLE_SIZE.contains(&size) {
-            let message = format!("the body is {size:.3e} m across, which is not plausible; check \"unit\" and \"transform.scale\"");
-            self.problems.push(SceneProblem::at(format!("{path}.unit"), message));
+            let is_filled_by_one = mesh.positions.len() == 1 && matches!(mesh.cells, crate::mesh::Cells::Points(_));
+            let (key, message) = match is_filled_by_one {
+                true => ("as.particles.spacing", "it leaves the body a single point; take a smaller one".to_owned()),
+                false => {
+                    ("unit", format!("the body is {size:.3e} m across, which is not plausible; check \"unit\" and \"transform.scale\""))
+                }
+            };
+            self.problems.push(SceneProblem::at(format!("{path}.{key}"), message));
         }
         let first = self.system.positions.len();
         // A kind that is not known has no mesh.

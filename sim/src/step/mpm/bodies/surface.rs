@@ -36,6 +36,14 @@ impl<'a> Moved<'a> {
         Self { shares: [number, number + 1].map(|end| f64::from(end) / f64::from(parts)), ..self }
     }
 
+    /// From one share of this part of the way to another.
+    #[must_use]
+    pub fn within(self, shares: [f64; 2]) -> Self {
+        let [begin, end] = self.shares;
+        let at = |share: f64| if share == 1.0 { end } else { begin + share * (end - begin) };
+        Self { shares: shares.map(at), ..self }
+    }
+
     /// How fast a node of a body beside the points of `system` goes where the whole way takes so long [s] [m/s].
     pub fn fastest(&self, system: &System, seconds: f64) -> f64 {
         let [start, end] = self.ends;
