@@ -177,7 +177,7 @@ fn points_that_stick_out_can_be_left_out() {
 }
 
 /// Nothing but gravity: the fall is that of symplectic Euler to round-off, by every kernel with every transfer. By linear weights parts are cut as points move, none
-/// alike; there all points fall together, and between no parts at all and whole steps.
+/// alike; there all points fall together, no farther than in whole steps.
 #[test]
 fn a_block_falls_freely() {
     for grid in GRIDS {
@@ -196,7 +196,8 @@ fn a_block_falls_freely() {
         if grid.0 == "linear" {
             let ways = simulation.state.positions.iter().zip(&start).map(|(x, start)| start.y - x.y);
             let (mean, exact) = (ways.sum::<f64>() / start.len() as f64, 0.5 * GRAVITY * 0.3 * 0.3);
-            assert!((exact..exact + 0.5 * GRAVITY * 0.3 * 0.01).contains(&mean) && mean < fallen, "{mean} {fallen}");
+            // Of so many parts equal ones lead the least far beyond that.
+            assert!((fallen..exact + 0.5 * GRAVITY * 0.3 * 0.01).contains(&mean), "{mean} {fallen}");
             fallen = mean;
         }
         let error = |(x, start): (&Vec3, &Vec3)| (x - start + fallen * Vec3::y()).norm();
