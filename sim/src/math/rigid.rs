@@ -48,6 +48,28 @@ pub fn triangle(points: &[Vec3]) -> [f64; 2] {
     if length > 0.0 { [length, height / length] } else { [0.0; 2] }
 }
 
+/// How masses move together: the rigid motion that is the nearest to theirs.
+#[derive(Debug, Clone, Copy)]
+pub struct RigidMotion {
+    /// The spin: angular momentum about the centre of mass by the moments of inertia [rad/s].
+    pub spin: Vec3,
+    /// The sum of masses times squares of velocities that it has [kg m^2/s^2].
+    pub square: f64,
+}
+
+impl RigidMotion {
+    /// Of masses [kg] at places [m] with velocities [m/s].
+    pub fn of<I: Iterator<Item = (f64, Vec3, Vec3)>>(each: impl Fn() -> I) -> Self {
+        let mass: f64 = each().map(|(m, ..)| m).sum();
+        let middle = each().map(|(m, x, _)| m * x).sum::<Vec3>() / mass;
+        let along = each().map(|(m, _, v)| m * v).sum::<Vec3>() / mass;
+        let momentum: Vec3 = each().map(|(m, x, v)| m * (x - middle).cross(&v)).sum();
+        let inertia: Mat3 = each().map(|(m, x, _)| -m * (x - middle).cross_matrix().pow(2)).sum();
+        let spin = inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * momentum);
+        Self { spin, square: mass * along.norm_squared() + spin.dot(&momentum) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,8 @@ use super::FALLS;
 use super::setting::Setting;
 use super::verdict::KEPT_UNTIL;
 use crate::element::MaterialPoint;
-use crate::math::{Mat3, Vec3};
+use crate::math::Vec3;
+use crate::math::rigid::RigidMotion;
 use crate::sag_free::contacts::{self, Touching};
 use crate::sag_free::global::GlobalError;
 use crate::sag_free::grid::{Shares, Solved, Space, Tikhonov, Wall};
@@ -43,7 +44,8 @@ impl<'a> Case<'a> {
         let touches = setting.touches(&space, of);
         let of_sites = setting.sites.iter().map(|(number, site)| setting.of_site(*number, site));
         let walls = touches.iter().map(Setting::of_touch).chain(of_sites).collect();
-        let clings = |point: &MaterialPoint| point.yields.is_none_or(|surface| surface.size > 0.0);
+        // Liquids beside it are regularised more than solids are.
+        let clings = |point: &MaterialPoint| point.material.liquid().is_none() && point.yields.is_none_or(|surface| surface.size > 0.0);
         let firm = match setting.yields() && setting.points.elements.iter().all(clings) {
             true => setting.space(&setting.points.elements.iter().map(MaterialPoint::firm).collect::<Vec<_>>(), of, &setting.bodies)?,
             false => None,
@@ -104,12 +106,7 @@ impl<'a> Case<'a> {
         let Setting { points, x, bodies, .. } = self.setting;
         let of_worst = bodies.get(found.worst);
         let own = || (0..x.len()).filter(|&p| bodies.get(p) == of_worst).map(|p| (points.masses[p], x[p], found.accelerations[p]));
-        let mass: f64 = own().map(|(m, ..)| m).sum();
-        let [middle, along] = [own().map(|(m, x, _)| m * x).sum::<Vec3>() / mass, own().map(|(m, _, a)| m * a).sum::<Vec3>() / mass];
-        let spin: Vec3 = own().map(|(m, x, a)| m * (x - middle).cross(&a)).sum();
-        let inertia: Mat3 = own().map(|(m, x, _)| -m * (x - middle).cross_matrix().pow(2)).sum();
-        let turn = inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * spin);
-        mass * along.norm_squared() + turn.dot(&spin) >= RIGID * own().map(|(m, _, a)| m * a.norm_squared()).sum::<f64>()
+        RigidMotion::of(own).square >= RIGID * own().map(|(m, _, a)| m * a.norm_squared()).sum::<f64>()
     }
 
     /// The least root mean square that this share leaves where pressures may follow every disorder of a liquid; that of `found` without liquids.

@@ -35,6 +35,7 @@ use self::walls::{Touch, Wall};
 use super::{Dissipation, State, StepError, StepStats, Stepper, measure};
 use crate::contact::{Balance, ContactForce, ContactMemory, ContactSummary};
 use crate::element::{self, ElementField, Family};
+use crate::math::rigid::RigidMotion;
 use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::system::{PlacedBody, System};
@@ -147,12 +148,7 @@ pub fn interpolation(system: &System) -> Interpolation {
 
 /// The spin of a body's initial velocities about its centre of mass [rad/s]: its angular momentum by its moments of inertia.
 pub fn spin(system: &System, body: &PlacedBody) -> Vec3 {
-    let of = || body.nodes.clone().map(|n| (system.masses[n], system.positions[n], system.initial_velocities[n]));
-    let mass: f64 = of().map(|(m, ..)| m).sum();
-    let middle = of().map(|(m, x, _)| m * x).sum::<Vec3>() / mass;
-    let momentum: Vec3 = of().map(|(m, x, v)| m * (x - middle).cross(&v)).sum();
-    let inertia: Mat3 = of().map(|(m, x, _)| -m * (x - middle).cross_matrix().pow(2)).sum();
-    inertia.try_inverse().map_or_else(Vec3::zeros, |inverse| inverse * momentum)
+    RigidMotion::of(|| body.nodes.clone().map(|n| (system.masses[n], system.positions[n], system.initial_velocities[n]))).spin
 }
 
 /// The grid that the points of a state make.

@@ -203,7 +203,7 @@ impl Assembly<'_> {
         if !PLAUSIBLE_SIZE.contains(&size) {
             let is_filled_by_one = mesh.positions.len() == 1 && matches!(mesh.cells, crate::mesh::Cells::Points(_));
             let (key, message) = match is_filled_by_one {
-                true => ("as.particles.spacing", "it leaves the body a single point; take a smaller one".to_owned()),
+                true => ("mesh", "it is a single point; give more, or a smaller \"spacing\" where particles fill a surface".to_owned()),
                 false => {
                     ("unit", format!("the body is {size:.3e} m across, which is not plausible; check \"unit\" and \"transform.scale\""))
                 }
