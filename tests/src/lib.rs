@@ -127,11 +127,7 @@ pub fn shared_mesh(name: &str) -> Option<PathBuf> {
 /// Adds a half-space through `point` with outward `normal` that every node may touch.
 pub fn add_half_space(system: &mut System, point: [f64; 3], normal: [f64; 3], friction: f64) {
     let obstacle = system.obstacles.len() as u32;
-    system.obstacles.push(PlacedObstacle {
-        name: format!("plane {obstacle}"),
-        shape: Shape::HalfSpace { point, normal },
-        removed_at: f64::INFINITY,
-    });
+    system.obstacles.push(PlacedObstacle::new(&format!("plane {obstacle}"), Shape::HalfSpace { point, normal }));
     system.pairs.extend((0..system.positions.len() as u32).map(|node| TouchPair { node, obstacle, friction }));
     system.pairs.sort_by_key(|pair| (pair.node, pair.obstacle));
 }

@@ -82,7 +82,7 @@ impl World {
         let obstacle = system.obstacles.len() as u32;
         let name = format!("surface {obstacle}");
         let shape = Shape::Mesh { mesh: String::new(), unit: Unit::Metre, up: UpAxis::Y, transform: Transform::default() };
-        system.obstacles.push(PlacedObstacle { name: name.clone(), shape, removed_at: f64::INFINITY });
+        system.obstacles.push(PlacedObstacle::new(&name, shape));
         system.mesh_obstacles.push(MeshObstacle {
             obstacle,
             nodes,

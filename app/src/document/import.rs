@@ -6,6 +6,7 @@ use aplomb_sim::bodies::particles;
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::scene::{
     Body, KindSettings, MassMatrix, MaterialSettings, Obstacle, Scene, Shape, TetrahedraliseSettings, Transform, Unit, UpAxis,
+    WallCondition,
 };
 
 use super::{UNTITLED, free_name, relative};
@@ -91,6 +92,7 @@ fn people(scene: &mut Scene, folder: &Path, meshes: &[ImportOptions]) {
             shape: Shape::HalfSpace { point: [0.0, height, 0.0], normal: [0.0, 1.0, 0.0] },
             friction: 0.6,
             removed_at: None,
+            wall: WallCondition::default(),
             motion: None,
         });
     }

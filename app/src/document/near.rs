@@ -141,7 +141,14 @@ mod tests {
         assert!(nearness(&scene, &alone, 0).iter().all(|distance| *distance == f64::INFINITY));
         // Below, by 0.3 and more.
         let shape = Shape::HalfSpace { point: [0.0, -1.3, 0.0], normal: [0.0, 1.0, 0.0] };
-        scene.obstacles.push(Obstacle { name: "below".into(), shape, friction: 0.5, removed_at: None, motion: None });
+        scene.obstacles.push(Obstacle {
+            name: "below".into(),
+            shape,
+            friction: 0.5,
+            removed_at: None,
+            wall: aplomb_sim::scene::WallCondition::default(),
+            motion: None,
+        });
         let found = nearness(&scene, &alone, 0);
         assert!(flat.iter().zip(&found).all(|(p, distance)| (distance - (p.y + 1.3)).abs() < 1e-12));
         scene.obstacles.clear();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use aplomb_sim::math::{Vec3, bounding_box};
 use aplomb_sim::mesh::TriangleMesh;
-use aplomb_sim::scene::{Obstacle, Scene, Shape, Transform, Unit, UpAxis};
+use aplomb_sim::scene::{Obstacle, Scene, Shape, Transform, Unit, UpAxis, WallCondition};
 use aplomb_sim::watch::Unwatched;
 
 use super::{absolute, free_name, relative};
@@ -147,6 +147,7 @@ pub fn new_obstacle(scene: &Scene, kind: ShapeKind, bounds: (Vec3, Vec3), mesh: 
         shape: kind.shape(bounds, grounded, gap, mesh),
         friction: 0.5,
         removed_at: None,
+        wall: WallCondition::default(),
         motion: None,
     }
 }

@@ -320,7 +320,14 @@ mod tests {
         assert_eq!(after(&|scene| scene.bodies[0].regions[0].color = Some([1, 2, 3])), [true; 3]);
         assert_eq!(after(&|scene| scene.initialise.method = crate::scene::Method::Naive), [true; 3]);
         let ball = || crate::scene::Shape::Sphere { center: [0.0, -9.0, 0.0], radius: 1.0 };
-        let obstacle = |shape| crate::scene::Obstacle { name: "new".into(), shape, friction: 0.5, removed_at: None, motion: None };
+        let obstacle = |shape| crate::scene::Obstacle {
+            name: "new".into(),
+            shape,
+            friction: 0.5,
+            removed_at: None,
+            wall: crate::scene::WallCondition::default(),
+            motion: None,
+        };
         assert_eq!(after(&|scene| scene.obstacles.push(obstacle(ball()))), [true, false, false]);
     }
 

@@ -2,7 +2,7 @@
 
 use super::distance::placed;
 use crate::math::{Mat3, Vec3};
-use crate::scene::Shape;
+use crate::scene::{Shape, WallCondition};
 
 /// An obstacle placed in the scene.
 #[derive(Debug, Clone)]
@@ -13,6 +13,8 @@ pub struct PlacedObstacle {
     pub shape: Shape,
     /// Time at which it is taken away [s]; infinite for never.
     pub removed_at: f64,
+    /// How it holds nodes of the grid of material points.
+    pub wall: WallCondition,
 }
 
 /// Signed distance of a point to an obstacle, with derivatives.
@@ -27,6 +29,11 @@ pub struct Distance {
 }
 
 impl PlacedObstacle {
+    /// One that stays, and holds off.
+    pub fn new(name: &str, shape: Shape) -> Self {
+        Self { name: name.into(), shape, removed_at: f64::INFINITY, wall: WallCondition::default() }
+    }
+
     /// Signed distance of `point` [m]. Loops over many points place the shape once, by [`placed`].
     pub fn distance(&self, point: &Vec3) -> Distance {
         placed(&self.shape).distance(point)

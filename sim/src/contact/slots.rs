@@ -177,7 +177,7 @@ mod tests {
                 masses: vec![1.0],
                 fixed: vec![false],
                 pairs: vec![TouchPair { node: 0, obstacle: 0, friction: 0.0 }],
-                obstacles: vec![PlacedObstacle { name: "ground".into(), shape: shape.clone(), removed_at: f64::INFINITY }],
+                obstacles: vec![PlacedObstacle::new("ground", shape.clone())],
                 diagonal: 1.0,
                 ..System::default()
             };
@@ -201,7 +201,7 @@ mod tests {
             masses: vec![1.0],
             fixed: vec![false],
             pairs: vec![TouchPair { node: 0, obstacle: 0, friction: 0.5 }],
-            obstacles: vec![PlacedObstacle { name: "ground".into(), shape, removed_at: f64::INFINITY }],
+            obstacles: vec![PlacedObstacle::new("ground", shape)],
             diagonal: 1.0,
             ..System::default()
         };

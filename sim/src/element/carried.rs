@@ -99,6 +99,19 @@ impl Stiffness {
         self.right * g
     }
 
+    /// How the stress changes where G grows by a multiple of I, per that [J]: what is viscous does not see it.
+    pub fn swelled(&self) -> Mat3 {
+        let (h, change) = (&self.elastic, (self.right * self.left).transpose());
+        let mut stress = Mat3::from_diagonal(&(h.normal * change.diagonal()));
+        for a in 0..3 {
+            let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+            // Pairs are numbered by the axis they leave out.
+            stress[(b, c)] = h.pair_diagonal[a] * change[(b, c)] + h.pair_off_diagonal[a] * change[(c, b)];
+            stress[(c, b)] = h.pair_diagonal[a] * change[(c, b)] + h.pair_off_diagonal[a] * change[(b, c)];
+        }
+        self.left * stress * self.right + Mat3::from_diagonal_element(3.0 * self.bulk)
+    }
+
     /// Second derivative of the energy by the displacements of two nodes with these gradients and turned gradients [J/m^2].
     pub fn block(&self, [gi, gj]: [&Vec3; 2], [ti, tj]: [&Vec3; 2]) -> Mat3 {
         if self.bulk != 0.0 || self.viscous != 0.0 {
@@ -165,6 +178,9 @@ mod tests {
                         }
                     }
                 }
+                let grown = |h: f64| carried.stress(&(of(&u) + Mat3::from_diagonal_element(h)));
+                let swelled = (grown(1e-7) - grown(-1e-7)) / 2e-7;
+                assert!((stiffness.swelled() - swelled).amax() < 1e-5 * size, "{} {swelled}", stiffness.swelled());
                 // Nothing is lost where G is none.
                 let held = if is_liquid && memory < 0.05 { point.volume * kept } else { Mat3::zeros() };
                 let still = carried.stress(&Mat3::zeros()) - (point.rest_volume * point.kirchhoff(&start) + held);

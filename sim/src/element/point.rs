@@ -51,6 +51,8 @@ pub struct MaterialPoint {
     pub viscosity: f64,
     /// What it keeps, if it is a liquid that does.
     pub kept: Option<Box<Kept>>,
+    /// Whether its volume changes by the mean of all such points in its cell of the grid.
+    pub shares_volume: bool,
     /// Where it is in the given shape [m]: elsewhere its deformation is known to the state alone.
     given: Vec3,
 }
@@ -74,6 +76,7 @@ impl MaterialPoint {
             yields: None,
             viscosity: 0.0,
             kept: None,
+            shares_volume: false,
             given: x,
         })
     }
@@ -276,6 +279,7 @@ impl Element<1, 6> for MaterialPoint {
             yields: self.yields,
             viscosity: self.viscosity,
             kept: self.kept.as_ref().map(|kept| Box::new(Kept { deviator: Mat3::zeros(), ..**kept })),
+            shares_volume: self.shares_volume,
             ..Self::new(self.material.clone(), self.volume, x[0])?
         })
     }

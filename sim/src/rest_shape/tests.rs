@@ -162,7 +162,7 @@ fn contact_alone_carries_the_weight_of_the_rest_mesh() {
     for friction in [0.0, 0.5] {
         let mut system = block([0.2, 0.2, 0.2], [4, 4, 4], "neo_hookean", 2e4, 0.3, |_| false);
         let ground = Shape::HalfSpace { point: [0.0; 3], normal: [0.0, 1.0, 0.0] };
-        system.obstacles.push(PlacedObstacle { name: "ground".into(), shape: ground, removed_at: f64::INFINITY });
+        system.obstacles.push(PlacedObstacle::new("ground", ground));
         system.pairs = (0..system.positions.len() as u32).map(|node| TouchPair { node, obstacle: 0, friction }).collect();
         let found = inverse(&system);
         assert!(found.report.exists && found.report.contacts == 25, "{friction}: {:?}", found.report);

@@ -78,7 +78,7 @@ impl Builder {
     fn slope(&mut self, turn: &Rotation3<f64>, friction: f64, of_triangles: bool) {
         let first = self.system.positions.len();
         let normal = turn * Vec3::y();
-        let obstacle = |shape| PlacedObstacle { name: "slope".into(), shape, removed_at: f64::INFINITY };
+        let obstacle = |shape| PlacedObstacle::new("slope", shape);
         if !of_triangles {
             self.system.obstacles.push(obstacle(Shape::HalfSpace { point: [0.0; 3], normal: normal.into() }));
             self.system.pairs = (0..first as u32).map(|node| TouchPair { node, obstacle: 0, friction }).collect();

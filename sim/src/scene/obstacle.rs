@@ -21,6 +21,10 @@ pub struct Obstacle {
     #[serde(default = "default_friction")]
     #[schemars(range(min = 0.0, max = 10.0), extend("x-affects" = "contacts"))]
     pub friction: f64,
+    /// How it holds the nodes of the grid that material points move with. Everything else it holds off, as `separating` says.
+    #[serde(default, skip_serializing_if = "is_separating")]
+    #[schemars(extend("x-affects" = "contacts"))]
+    pub wall: WallCondition,
     /// Time at which it is taken away [s]; never where this is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e6), extend("x-affects" = "contacts"))]
@@ -30,6 +34,23 @@ pub struct Obstacle {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-affects" = "contacts"))]
     pub motion: Option<MotionSettings>,
+}
+
+/// How a wall holds nodes of a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WallCondition {
+    /// They may leave it, and rub along it.
+    #[default]
+    Separating,
+    /// They go along it, without friction, and do not leave it.
+    Slip,
+    /// They stay where they are on it.
+    Sticky,
+}
+
+fn is_separating(wall: &WallCondition) -> bool {
+    *wall == WallCondition::Separating
 }
 
 /// Shape of an obstacle [m].

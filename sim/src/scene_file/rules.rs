@@ -5,11 +5,12 @@ use std::path::Path;
 
 use super::suggest::suggest;
 use crate::bodies::body_kind;
+use crate::bodies::particles::{self, ParticleSettings};
 use crate::element::spring::Stiffness;
 use crate::material;
 use crate::scene::{
-    AttachSettings, Body, EqualitySettings, Expectation, MaterialSettings, MotionSettings, Obstacle, PressureSettings, Region, RegionRole,
-    Scene, SceneProblem, Selector, Shape,
+    AttachSettings, Body, EqualitySettings, Expectation, KindSettings, MaterialSettings, MotionSettings, Obstacle, PressureSettings,
+    Region, RegionRole, Scene, SceneProblem, Selector, Shape, WallCondition,
 };
 
 /// Everything wrong with the meaning of `scene`, known by path.
@@ -29,7 +30,7 @@ pub fn check(scene: &Scene) -> Vec<SceneProblem> {
         check_body(body, &format!("bodies[{i}]"), scene, &mut report);
     }
     for (i, obstacle) in scene.obstacles.iter().enumerate() {
-        check_obstacle(obstacle, &format!("obstacles[{i}]"), &mut report);
+        check_obstacle(obstacle, &format!("obstacles[{i}]"), scene, &mut report);
     }
     for (i, equality) in scene.equalities.iter().enumerate() {
         check_equality(equality, &format!("equalities[{i}]"), scene, &mut report);
@@ -248,11 +249,20 @@ fn check_selector(selector: &Selector, path: &str, report: &mut Report) {
     }
 }
 
-fn check_obstacle(obstacle: &Obstacle, path: &str, report: &mut Report) {
+fn check_obstacle(obstacle: &Obstacle, path: &str, scene: &Scene, report: &mut Report) {
+    if obstacle.wall != WallCondition::default() && !scene.bodies.iter().any(is_of_material_points) {
+        let message = "only material points, which a grid moves, slip along walls or stick to them, and there are none; leave this out";
+        report.add(format!("{path}.wall"), message);
+    }
     check_shape(&obstacle.shape, &format!("{path}.shape"), report);
     if let Some(motion) = &obstacle.motion {
         check_motion(motion, &format!("{path}.motion"), report);
     }
+}
+
+fn is_of_material_points(body: &Body) -> bool {
+    let settings = body.kind.as_ref().filter(|kind| kind.kind == particles::NAME).map(KindSettings::parse::<ParticleSettings>);
+    settings.and_then(Result::ok).is_some_and(|settings| settings.substances().next().is_some())
 }
 
 fn check_shape(shape: &Shape, path: &str, report: &mut Report) {

@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use crate::scene::{DENSITY, GRAVITY, Particles, SPACING, lattice};
 use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::scene::Method;
+use aplomb_sim::simulation::Simulation;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
     DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus, SupportedConeT, ZeroConeT,
 };
-use nalgebra::{DVector, Vector6};
+use nalgebra::Vector6;
 use serde_json::json;
 
 const CELL: f64 = 2.0 * SPACING;
@@ -57,8 +58,40 @@ fn coordinates(a: &Mat3) -> Vector6<f64> {
     Vector6::new(a[(0, 0)], a[(1, 1)], a[(2, 2)], twice * a[(1, 2)], twice * a[(2, 0)], twice * a[(0, 1)])
 }
 
+/// A node around a point: its weight, its gradient, and that which changes of volume are by.
+struct Near {
+    node: [i32; 3],
+    w: f64,
+    gradient: Vec3,
+    by_volume: Vec3,
+}
+
+/// For each point its stencil, and in place of the gradients those that changes of volume are by: means over the points that are nearest to the same node,
+/// where they share them.
+fn stencils(points: &[Vec3], shares_volume: bool) -> Vec<Vec<Near>> {
+    let mut sums: BTreeMap<[i32; 3], (f64, Vec<Vec3>)> = BTreeMap::new();
+    let nearest = |x: &Vec3| [0, 1, 2].map(|axis| (x[axis] / CELL).round() as i32);
+    for x in points {
+        let stencil = stencil(x);
+        let (count, sum) = sums.entry(nearest(x)).or_insert((0.0, vec![Vec3::zeros(); stencil.len()]));
+        *count += 1.0;
+        sum.iter_mut().zip(&stencil).for_each(|(sum, (.., gradient))| *sum += gradient);
+    }
+    let of_point = |x: &Vec3| {
+        let (count, sum) = &sums[&nearest(x)];
+        let with_mean = |((node, w, gradient), sum): (([i32; 3], f64, Vec3), &Vec3)| Near {
+            node,
+            w,
+            gradient,
+            by_volume: if shares_volume { sum / *count } else { gradient },
+        };
+        stencil(x).into_iter().zip(sum).map(with_mean).collect()
+    };
+    points.iter().map(of_point).collect()
+}
+
 /// The least stresses [Pa] that hold points of this volume [m^3] over a floor with this friction, inside of their cone.
-fn oracle(points: &[Vec3], volume: f64, cone: &Cone, friction: f64) -> Vec<Vector6<f64>> {
+fn oracle((points, shares_volume): (&[Vec3], bool), volume: f64, cone: &Cone, friction: f64) -> Vec<Vector6<f64>> {
     let mut nodes: BTreeMap<[i32; 3], usize> = BTreeMap::new();
     points.iter().flat_map(stencil).for_each(|(node, ..)| {
         let next = nodes.len();
@@ -77,14 +110,15 @@ fn oracle(points: &[Vec3], volume: f64, cone: &Cone, friction: f64) -> Vec<Vecto
         }
     };
     let mut forces: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-    for (p, x) in points.iter().enumerate() {
-        for (node, w, gradient) in stencil(x) {
+    for (p, stencil) in stencils(points, shares_volume).into_iter().enumerate() {
+        for Near { node, w, gradient, by_volume } in stencil {
             let node = nodes[&node];
             masses[node] += w * DENSITY * volume;
             for k in 0..6 {
                 let mut unit = [0.0; 6];
                 unit[k] = volume * UNIT;
-                let force = tensor(&unit) * gradient;
+                let stress = tensor(&unit);
+                let force = stress * gradient + stress.trace() / 3.0 * (by_volume - gradient);
                 (0..3).for_each(|axis| *forces.entry((3 * node + axis, 6 * p + k)).or_default() += force[axis]);
             }
         }
@@ -175,20 +209,47 @@ fn another_solver_finds_the_same_stresses() {
         let most = (3.0 * cohesion * cosine / sine * (1.0 - 2.0 * POISSON) / YOUNG).exp();
         let cone = Cone { slope: 2.0 * sine * of, size: 6.0 * cohesion * cosine * of / most };
         let elements = &simulation.system.points().unwrap().elements;
-        let expected = oracle(&points, elements[0].volume, &cone, share * friction);
-        let found: Vec<Vector6<f64>> = elements.iter().map(|point| coordinates(&point.cauchy_stress(&point.given_gradient))).collect();
-        let all = |of: &mut dyn Iterator<Item = Vector6<f64>>| DVector::from_iterator(6 * points.len(), of.flat_map(<[f64; 6]>::from));
-        let (found, expected) = (all(&mut found.into_iter()), all(&mut expected.into_iter()));
-        let at_bounds = (0..points.len())
-            .filter(|p| {
-                let s = tensor(&expected.as_slice()[6 * p..6 * p + 6]);
-                let trace = s.trace();
-                (s - Mat3::from_diagonal_element(trace / 3.0)).norm() > 0.999 * (cone.size - cone.slope * trace)
-            })
-            .count();
-        let off = (&found - &expected).norm() / expected.norm();
+        let expected = oracle((&points, false), elements[0].volume, &cone, share * friction);
+        let (at_bounds, off) = compared(&simulation, &expected, &cone);
         println!("{friction_angle} degrees, {cohesion} Pa: {at_bounds} at their bounds, stresses {off:.1e} apart, gap {:?}", report.gap);
         assert_eq!(at_bounds > 8, bound, "{at_bounds}");
         assert!(off < 1e-4, "{off:e}");
+    }
+}
+
+/// How many points are at the bounds of what they bear, and how far stresses are from those of the other solver, over all of these.
+fn compared(simulation: &Simulation, expected: &[Vector6<f64>], cone: &Cone) -> (usize, f64) {
+    let elements = &simulation.system.points().unwrap().elements;
+    let found: Vec<Vector6<f64>> = elements.iter().map(|point| coordinates(&point.cauchy_stress(&point.given_gradient))).collect();
+    let is_at_bounds = |s: &&Vector6<f64>| {
+        let s = tensor(s.as_slice());
+        let trace = s.trace();
+        (s - Mat3::from_diagonal_element(trace / 3.0)).norm() > 0.999 * (cone.size - cone.slope * trace)
+    };
+    let apart: f64 = found.iter().zip(expected).map(|(a, b)| (a - b).norm_squared()).sum();
+    let all: f64 = expected.iter().map(Vector6::norm_squared).sum();
+    (expected.iter().filter(is_at_bounds).count(), (apart / all).sqrt())
+}
+
+/// The same of metal, whose changes of volume are by cells and not by points, and the other way round.
+#[test]
+fn another_solver_finds_the_same_stresses_of_shared_volumes() {
+    for (yield_stress, by, bound) in [(2050.0, None, true), (2050.0, Some("point"), true), (1e5, Some("cell"), false)] {
+        let points = lattice([4, 6, 4], 0.0);
+        let mut block = Particles::metal(&points, yield_stress);
+        block.scene["bodies"][0]["as"]["particles"]["metal"]["young"] = json!(1e3 * YOUNG);
+        by.iter().for_each(|by| block.scene["bodies"][0]["as"]["particles"]["volume_by"] = json!(by));
+        block.floor(0.5);
+        let (simulation, report) = block.initialised(Method::SagFree);
+        assert!(report.outcome.holds && report.residual.after < 1e-9, "{:?} {:?}", report.outcome, report.residual);
+        let share = report.contact.friction_used.unwrap();
+        // A slope that is as good as none, which the balance takes in its place.
+        let cone = Cone { slope: 1e-3, size: share * (2.0_f64 / 3.0).sqrt() * yield_stress };
+        let volume = simulation.system.points().unwrap().elements[0].volume;
+        let [same, other] = [by != Some("point"), by == Some("point")]
+            .map(|shares_volume| compared(&simulation, &oracle((&points, shares_volume), volume, &cone, share * 0.5), &cone));
+        println!("{yield_stress} Pa, {by:?}: {} at their bounds, stresses {:.1e} apart, and {:.1e} otherwise", same.0, same.1, other.1);
+        assert_eq!(same.0 > 8, bound, "{}", same.0);
+        assert!(same.1 < 1e-4 && other.1 > 1e-2, "{:e} {:e}", same.1, other.1);
     }
 }

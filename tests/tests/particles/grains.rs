@@ -166,14 +166,20 @@ fn what_would_hold_is_looked_for_under_watch() {
     column(0.6).0.build().initialise(Method::SagFree, &Flagged { cancel: &cancel, report: begun }).unwrap_err();
 }
 
-/// A slice of clay with a vertical cut, so many cells high, that yields at this stress: cells are two spacings wide, and the slice one.
+/// A slice of clay with a vertical cut, so many cells high, that yields at this stress: cells are two spacings wide, and the slice one, between walls that it
+/// slips along, on a floor that it sticks to.
 fn cut(cells: usize, yield_stress: f64) -> Particles {
     let (high, wide) = (2 * cells, 4 * cells);
     let mut points = lattice([wide, high + high / 2, 2], 0.0);
     let (edge, foot) = (0.3 * wide as f64 * SPACING, (high / 2) as f64 * SPACING);
     points.retain(|x| x.x > edge || x.y < foot);
     let mut cut = Particles::metal(&points, yield_stress);
+    // So stiff that it yields before it is pressed together.
+    cut.scene["bodies"][0]["as"]["particles"]["metal"]["young"] = json!(2e7);
     cut.walls([wide as f64 * SPACING, 2.0 * SPACING]);
+    for (place, wall) in ["sticky", "slip", "slip", "slip", "slip"].into_iter().enumerate() {
+        cut.scene["obstacles"][place]["wall"] = json!(wall);
+    }
     cut
 }
 
@@ -182,18 +188,38 @@ fn strength(cells: usize, number: f64) -> f64 {
     3.0_f64.sqrt() * DENSITY * GRAVITY * 2.0 * cells as f64 * SPACING / number
 }
 
-/// Clay stands upright where limit analysis says so; where it has far less strength, it is told that it does not, how much would do, and sinks.
+/// Clay stands upright where limit analysis says so, and a little beyond, by less on finer grids: up to the numbers that another solver finds for the same
+/// grids (Clarabel; 4.668, 4.454, 4.416, 4.282, 4.271, 4.113 with 2, 3, 4, 5, 6, 8 cells), but for what is looked for in steps. Where it has far less strength, it is told
+/// that it does not, how much would do, and sinks.
 #[test]
 fn a_cut_stands_where_limit_analysis_says_so() {
-    let (mut stands, report) = cut(5, strength(5, 3.5)).initialised(Method::SagFree);
-    assert!(report.outcome.holds, "{:?} {:?}", report.outcome, report.grid);
-    let (drift, _) = run(&mut stands, 0.3);
-    let (mut falls, report) = cut(5, strength(5, 6.5)).initialised(Method::SagFree);
-    let why = report.infeasible.iter().find(|why| why.code == InfeasibilityCode::Yields).unwrap();
-    let (sunk, _) = run(&mut falls, 0.3);
-    let number = strength(5, 1.0) / about(&why.message);
-    println!("{} (number {number:.3}); drift {drift:.1e}, {sunk:.1e}", why.message);
-    assert!(drift < 1e-9 && sunk > 1e-3 && (3.7..6.5).contains(&number), "{drift:e} {sunk:e} {number}");
+    let numbers = [(2, 4.668), (5, 4.282)].map(|(cells, another)| {
+        let (mut stands, report) = cut(cells, strength(cells, 0.95 * another)).initialised(Method::SagFree);
+        assert!(report.outcome.holds, "{:?} {:?}", report.outcome, report.grid);
+        let (drift, _) = run(&mut stands, 0.3);
+        let (mut falls, report) = cut(cells, strength(cells, 7.0)).initialised(Method::SagFree);
+        let why = report.infeasible.iter().find(|why| why.code == InfeasibilityCode::Yields).unwrap();
+        let (sunk, _) = run(&mut falls, 0.3);
+        let number = strength(cells, 1.0) / about(&why.message);
+        println!("{cells} cells: {} (number {number:.3} of {another}); drift {drift:.1e}, {sunk:.1e}", why.message);
+        assert!(drift < 1e-9 && sunk > 1e-3 && (0.95 * another..1.005 * another).contains(&number), "{drift:e} {sunk:e} {number}");
+        number
+    });
+    assert!(numbers[0] > numbers[1] && numbers[1] > 3.776, "{numbers:?}");
+}
+
+/// Where each point has its own change of volume, the same clay locks, and the balance says so as the steps do.
+#[test]
+fn clay_locks_where_each_point_has_its_own_volume() {
+    for (by, holds) in [("point", true), ("cell", false)] {
+        let mut cut = cut(3, strength(3, 5.0));
+        cut.scene["bodies"][0]["as"]["particles"]["volume_by"] = json!(by);
+        let (mut simulation, report) = cut.initialised(Method::SagFree);
+        let (drift, _) = run(&mut simulation, 0.3);
+        println!("by {by}: {:?}, drift {drift:.1e}", report.outcome);
+        assert_eq!(report.outcome.holds, holds, "{by}: {:?}", report.infeasible);
+        assert!(if holds { drift < 1e-9 } else { drift > 1e-3 }, "{by}: {drift:e}");
+    }
 }
 
 /// Stresses that are in balance, but beyond what clay bears, are not told to hold, and those that are do not flow.
@@ -201,8 +227,7 @@ fn a_cut_stands_where_limit_analysis_says_so() {
 fn what_flows_from_the_first_step_on_is_not_told_to_hold() {
     let mut told = [0; 2];
     for number in [3.2, 4.2, 5.2, 6.0] {
-        let mut cut = cut(5, strength(5, number));
-        cut.scene["bodies"][0]["as"]["particles"]["metal"]["young"] = json!(2e6);
+        let cut = cut(5, strength(5, number));
         let (mut simulation, report) = cut.initialised(Method::SagFree);
         let (drift, _) = run(&mut simulation, 0.3);
         println!("{number}: {:?}, drift {drift:.1e}", report.outcome);

@@ -3,6 +3,7 @@
 
 mod at_points;
 mod beside;
+mod binding_walls;
 mod collisions;
 mod conic;
 mod edges;

@@ -1,7 +1,9 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use aplomb_sim::math::random::Random;
-use aplomb_sim::scene::{AxisAngle, Body, Keyframe, MotionSettings, Obstacle, Region, Selector, Shape, Transform, WindSettings};
+use aplomb_sim::scene::{
+    AxisAngle, Body, Keyframe, MotionSettings, Obstacle, Region, Selector, Shape, Transform, WallCondition, WindSettings,
+};
 
 use super::*;
 use crate::viewport::handles::Frame;
@@ -20,7 +22,7 @@ fn body(transform: Transform, select: Vec<Selector>) -> Body {
 }
 
 fn obstacle(shape: Shape) -> Obstacle {
-    Obstacle { name: "o".into(), shape, friction: 0.5, removed_at: None, motion: None }
+    Obstacle { name: "o".into(), shape, friction: 0.5, removed_at: None, wall: WallCondition::default(), motion: None }
 }
 
 #[test]

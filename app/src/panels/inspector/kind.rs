@@ -45,7 +45,13 @@ fn matter(ui: &mut Ui, settings: &mut Value, schema: &Value) -> Option<&'static 
     if choice_row(ui, "Matter", &mut key, MATTERS)
         && let Some(keys) = settings.as_object_mut()
     {
-        all.iter().for_each(|other| {
+        // What only solids have, and what only material points do.
+        let of_others: &[&str] = match key {
+            FLUID => &["volume_by", "trim"],
+            "liquid" => &["volume_by"],
+            _ => &[],
+        };
+        all.iter().chain(of_others).for_each(|other| {
             keys.remove(*other);
         });
         if let Some(first) = to_begin_with(key) {

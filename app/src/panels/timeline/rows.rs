@@ -208,7 +208,7 @@ impl Row {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use aplomb_sim::scene::{Keyframe, MotionSettings, Obstacle, Shape, WindSettings};
+    use aplomb_sim::scene::{Keyframe, MotionSettings, Obstacle, Shape, WallCondition, WindSettings};
 
     fn scene() -> Scene {
         let mut scene = Scene::empty("s");
@@ -218,6 +218,7 @@ mod tests {
             shape: Shape::Sphere { center: [0.0; 3], radius: 1.0 },
             friction: 0.5,
             removed_at: Some(3.0),
+            wall: WallCondition::default(),
             motion: Some(MotionSettings { pivot: None, keyframes: vec![key(1.0, 1.0), key(2.0, 5.0)] }),
         });
         scene.wind = Some(WindSettings { velocity: [1.0, 0.0, 0.0], density: 1.2, drag: 1.0, from: 0.5, gust: None });

@@ -23,7 +23,7 @@ pub use filling::MOST;
 pub use liquid::LiquidSettings;
 pub use metal::MetalSettings;
 pub use sand::SandSettings;
-pub use settings::{FluidSettings, Kernels, ParticleSettings, Sampling, Tensile};
+pub use settings::{FluidSettings, Kernels, ParticleSettings, Sampling, Tensile, VolumeBy};
 pub use substance::Substance;
 
 use super::stiffness::cell_factors;
@@ -70,7 +70,7 @@ impl Matter for ParticleMatter {
     /// None of a fluid: what acts between its particles depends on which are near one another, and is found anew in each step. Material points
     /// are elements.
     fn elements(&self, _: &BodyMesh, rest: &[Vec3], given: &[Vec3]) -> Result<Families, Degenerate> {
-        let points = |substance| substance::points(substance, self.settings.spacing, &self.factors, rest, given);
+        let points = |substance| substance::points(substance, (self.settings.spacing, self.settings.volume_by), &self.factors, rest, given);
         self.settings.substances().next().map_or(Ok(Vec::new()), points)
     }
 

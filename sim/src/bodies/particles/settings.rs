@@ -30,6 +30,11 @@ pub struct ParticleSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1e-6, max = 1e3), extend("x-affects" = "geometry"))]
     pub trim: Option<f64>,
+    /// What changes of volume are by: nearly incompressible solids, and all that flows without a change of volume, lock where each point has its own.
+    /// Left out, cells for what flows without a change of volume, as metal does, and points for all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-affects" = "physics"))]
+    pub volume_by: Option<VolumeBy>,
     /// They are a fluid that keeps its density.
     #[serde(default, skip_serializing_if = "is_default")]
     pub fluid: FluidSettings,
@@ -62,6 +67,16 @@ pub enum Sampling {
     Poisson,
     /// By chance alone, in clumps and with gaps.
     Random,
+}
+
+/// What changes of volume are by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VolumeBy {
+    /// Each point has its own.
+    Point,
+    /// All of the points in a cell of the grid have the same (Mast et al. 2012).
+    Cell,
 }
 
 /// A fluid by positions.
@@ -127,6 +142,7 @@ impl ParticleSettings {
             seed: 0,
             density: water(),
             trim: None,
+            volume_by: None,
             fluid: FluidSettings::default(),
             elastic: None,
             sand: None,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::VolumeBy;
 use super::{FluidSettings, ParticleSettings};
 use crate::bodies::unfilled::Fault;
 use crate::bodies::{Degenerate, Families};
@@ -47,20 +48,22 @@ impl ParticleSettings {
 /// `factors` on the stiffness of each, or none.
 pub(super) fn points(
     substance: &dyn Substance,
-    spacing: f64,
+    (spacing, volume_by): (f64, Option<VolumeBy>),
     factors: &[f64],
     rest: &[Vec3],
     given: &[Vec3],
 ) -> Result<Families, Degenerate> {
     let usual = substance.material(1.0);
     let until = substance.kept_until();
+    let flows_at_one_volume = substance.yields().is_some_and(|surface| surface.slope == 0.0);
+    let shares_volume = volume_by.map_or(flows_at_one_volume, |by| by == VolumeBy::Cell);
     let (mut points, mut degenerate) = (Vec::with_capacity(rest.len()), Vec::new());
     for (p, x) in rest.iter().enumerate() {
         let factor = factors.get(p).copied().unwrap_or(1.0);
         let material = if factor == 1.0 { usual.clone() } else { substance.material(factor) };
         match MaterialPoint::new(material, spacing.powi(3), *x) {
             Ok(mut point) => {
-                (point.yields, point.viscosity) = (substance.yields(), substance.viscosity());
+                (point.yields, point.viscosity, point.shares_volume) = (substance.yields(), substance.viscosity(), shares_volume);
                 if until > 0.0 {
                     point = point.keeping(until);
                 }
@@ -82,7 +85,8 @@ pub(super) fn fault_of(settings: &ParticleSettings) -> Option<Fault> {
     let mut all = settings.substances();
     let Some(first) = all.next() else {
         let message = "a fluid by positions has no grid; leave this out, or make the particles a \"liquid\"";
-        return settings.trim.map(|_| (Some("trim"), message.to_owned()));
+        let key = settings.trim.map(|_| "trim").or_else(|| settings.volume_by.map(|_| "volume_by"));
+        return key.map(|key| (Some(key), message.to_owned()));
     };
     if let Some(second) = all.next() {
         let message = format!("particles are either \"{}\" or \"{}\"; leave one of the two out", first.name(), second.name());
@@ -90,6 +94,10 @@ pub(super) fn fault_of(settings: &ParticleSettings) -> Option<Fault> {
     }
     if settings.fluid != FluidSettings::default() {
         return Some((Some("fluid"), format!("particles with \"{}\" are no fluid; leave one of the two out", first.name())));
+    }
+    if settings.liquid.is_some() && settings.volume_by.is_some() {
+        let message = "a liquid does not lock, as nothing holds its shape; leave this out";
+        return Some((Some("volume_by"), message.to_owned()));
     }
     first.fault().map(|(key, message)| (Some(key), message))
 }

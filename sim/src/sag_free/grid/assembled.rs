@@ -3,12 +3,21 @@
 use super::yields::Tangent;
 use super::{Seen, Space};
 use crate::linear::{NodeMatrix, NodeMatrixPattern, StencilPlaces};
-use crate::math::Vec3;
+use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
 use crate::step::mpm::stencils;
 
 /// Cells whose gradients are there at the same time.
 const CELLS: usize = 256;
+
+/// A point while its cell is added.
+struct Coupling {
+    volume: f64,
+    tangent: Tangent,
+    /// Where its gradients begin, and what those are more by which it shares changes of volume.
+    gradients: usize,
+    beside: Option<usize>,
+}
 
 /// K of the points of a space, and where its blocks are.
 pub(super) struct Assembled {
@@ -38,6 +47,9 @@ impl Assembled {
             point.yields.is_none().then(|| (volume, Tangent::elastic(point.lame)))
         };
         assembled.add_stiffness(space, elastic, &mut stiffness);
+        for (node, free) in space.bound() {
+            stiffness.add_to_node(&assembled.pattern, node as u32, &(Mat3::identity() - free));
+        }
         assembled.stiffness = stiffness;
         Ok(assembled)
     }
@@ -47,21 +59,35 @@ impl Assembled {
         for first in (0..space.stencils.len()).step_by(CELLS) {
             let cells = first..(first + CELLS).min(space.stencils.len());
             let places = space.starts[cells.start]..space.starts[cells.end];
-            let mut gradients: Vec<Vec3> = Vec::new();
+            // Of each point, and what those are more by which it shares changes of volume.
+            let (mut gradients, mut beside): (Vec<Vec3>, Vec<Vec3>) = (Vec::new(), Vec::new());
             let mut seen = |place: usize| {
                 let point = &space.points[place];
                 let (volume, tangent) = of(place, point)?;
                 let first = gradients.len();
                 gradients.extend(space.scaled_gradients(point));
-                Some((volume, tangent, first))
+                let means = space.shared_gradients(point);
+                beside.extend(means.iter().zip(&gradients[first..]).map(|(mean, own)| mean - own));
+                let beside = (!means.is_empty()).then(|| beside.len() - means.len());
+                Some(Coupling { volume, tangent, gradients: first, beside })
             };
-            let points: Vec<Option<(f64, Tangent, usize)>> = places.clone().map(&mut seen).collect();
+            let points: Vec<Option<Coupling>> = places.clone().map(&mut seen).collect();
             let block = |cell: usize, i: usize, j: usize| {
                 let own = &points[space.starts[cell] - places.start..space.starts[cell + 1] - places.start];
-                let between = |(volume, tangent, first): &(f64, Tangent, usize)| {
-                    *volume * tangent.block(&gradients[first + i], &gradients[first + j])
+                let between = |point: &Coupling| {
+                    let [a, b] = [i, j].map(|node| &gradients[point.gradients + node]);
+                    let mut block = point.tangent.block(a, b);
+                    if let Some(first) = point.beside {
+                        block += point.tangent.block_beside([a, b], [i, j].map(|node| &beside[first + node]));
+                    }
+                    point.volume * block
                 };
-                own.iter().flatten().map(between).sum()
+                let sum: Mat3 = own.iter().flatten().map(between).sum();
+                let [free_i, free_j] = [i, j].map(|node| space.free_of(space.stencils[cell][node] as usize));
+                match (free_i, free_j) {
+                    (None, None) => sum,
+                    (i, j) => i.unwrap_or(&Mat3::identity()) * sum * j.unwrap_or(&Mat3::identity()),
+                }
             };
             self.places.add_some(&self.pattern, &space.stencils, cells, block, matrix);
         }

@@ -1,6 +1,7 @@
 //! Walls that hold whatever comes, exactly, for balances that are iterated: nodes do not move in the directions that walls hold, and what is left there
 //! is what the walls have to make. Stiff springs in their place would bring forces among the others that take many iterations to go.
 
+use super::Space;
 use super::iterated::Iterated;
 use super::row::GridRow;
 use super::solve::{AS_GOOD, Balance, Problem, norm};
@@ -32,7 +33,8 @@ pub(super) struct Holds {
 impl Holds {
     /// Of those walls that are `chosen`: smooth ones hold along their normals, others in all directions, but where nothing `shears`: a liquid does without
     /// their friction.
-    fn of(rows: &[GridRow], chosen: &[bool], shears: bool) -> Self {
+    fn of(space: &Space, rows: &[GridRow], chosen: &[bool]) -> Self {
+        let shears = space.shears();
         let wall = |(place, row): (usize, &GridRow)| match row {
             GridRow::Wall(row) => chosen[place].then_some((row.node(), place)),
             GridRow::Point(_) => None,
@@ -40,7 +42,7 @@ impl Holds {
         let mut walls: Vec<(usize, usize)> = rows.iter().enumerate().filter_map(wall).collect();
         walls.sort_unstable();
         let of_node = |walls: &[(usize, usize)]| {
-            let mut free = Mat3::identity();
+            let mut free = space.free_of(walls[0].0).copied().unwrap_or_else(Mat3::identity);
             for (_, place) in walls {
                 let GridRow::Wall(row) = &rows[*place] else { continue };
                 let normal: Vec3 = row.frame.row(0).transpose();
@@ -101,7 +103,7 @@ impl WallRow {
     fn within(&self, wanted: &Vec3) -> Coordinates {
         let along = self.frame * wanted;
         let mut z = Coordinates::zeros();
-        z[0] = along[0].max(0.0);
+        z[0] = (along[0] / self.frame.row(0).norm_squared()).max(0.0);
         let square = self.frame.row(1).norm_squared();
         if square > 0.0 {
             let rub = Vec3::new(0.0, along[1] / square, along[2] / square);
@@ -171,7 +173,7 @@ impl Problem<'_> {
         let (mut at, mut best): (Balance, Option<(Balance, f64)>) = (at, None);
         let mut is_chosen = false;
         for _ in 0..CHOICES {
-            let holds = Holds::of(rows, &holding.chosen, self.space.shears());
+            let holds = Holds::of(self.space, rows, &holding.chosen);
             iterated.hold(rho, holds.projectors())?;
             // Until all are chosen, a look at each choice will do.
             let corrections = if is_chosen { self.tikhonov.corrections } else { 1 };

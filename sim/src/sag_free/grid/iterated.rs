@@ -76,7 +76,7 @@ impl<'a> Iterated<'a> {
     /// # Errors
     /// A block that is not finite.
     pub fn prepare(&mut self, rho: f64, walls: Vec<(usize, Mat3)>) -> Result<(), NotPositive> {
-        (self.rho, self.walls, self.held) = (rho, walls, Vec::new());
+        (self.rho, self.walls, self.held) = (rho, walls, self.space.bound().map(|(node, free)| (node, *free)).collect());
         self.invert()
     }
 
@@ -85,7 +85,9 @@ impl<'a> Iterated<'a> {
     /// # Errors
     /// A block that is not finite.
     pub fn hold(&mut self, rho: f64, held: Vec<(usize, Mat3)>) -> Result<(), NotPositive> {
-        (self.rho, self.walls, self.held) = (rho, Vec::new(), held);
+        let is_held = |node: usize| held.binary_search_by_key(&node, |(held, _)| *held).is_ok();
+        let bound: Vec<(usize, Mat3)> = self.space.bound().filter(|(node, _)| !is_held(*node)).map(|(node, free)| (node, *free)).collect();
+        (self.rho, self.walls, self.held) = (rho, Vec::new(), held.into_iter().chain(bound).collect());
         self.invert()
     }
 

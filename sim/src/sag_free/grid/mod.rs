@@ -31,6 +31,8 @@ mod yields;
 pub(super) use solve::{Shares, Solved, Tikhonov};
 pub(super) use walls::{Held, Wall};
 
+use rayon::prelude::*;
+
 use self::assembled::Assembled;
 use self::yields::Bound;
 use crate::element::MaterialPoint;
@@ -39,6 +41,7 @@ use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3};
 use crate::memory::TooLarge;
 use crate::step::mpm::blocks::Blocks;
+use crate::step::mpm::shared_volume::mean_gradients;
 use crate::step::mpm::stencils::Stencils;
 
 /// A point as the balance sees it.
@@ -54,6 +57,8 @@ struct Seen {
     lame: Lame,
     /// What bounds its stress, where it yields.
     yields: Option<Bound>,
+    /// Of the mass in its cell that shares changes of volume; 0 where it does not share.
+    share: f64,
     /// Its place in the given shape [m].
     x: Vec3,
 }
@@ -77,6 +82,8 @@ pub(super) struct Space {
     /// The nodes around each cell, and where its points begin in their order.
     stencils: Vec<Box<[u32]>>,
     starts: Vec<usize>,
+    /// Of each cell whose points share changes of volume the means of scaled gradients over those [1/m]; empty where none do.
+    means: Vec<Vec<Vec3>>,
     /// The node that each goes along with: itself, but of `light` ones.
     along: Vec<u32>,
     light: Vec<u32>,
@@ -84,6 +91,8 @@ pub(super) struct Space {
     /// which it goes, and then a stencil may have that twice.
     masses: Vec<f64>,
     roots: Vec<f64>,
+    /// Projectors on the directions that each node can move in, where walls bind some in others; empty where they bind none.
+    free: Vec<Mat3>,
     /// Of the matrix [m/N].
     scale: f64,
     /// The matrix, where it is to be factorised.
@@ -91,8 +100,8 @@ pub(super) struct Space {
 }
 
 impl Space {
-    /// Of points at `x` [m] with these masses [kg], of the bodies with these numbers, in such a grid. `held`: whether a node at
-    /// some place [m] cannot move. The matrix is made up to so many nodes that can, or where points yield. `None` where a point is nowhere.
+    /// Of points at `x` [m] with these masses [kg], of the bodies with these numbers, in such a grid. `free`: projects on the directions in which the node
+    /// of some cell can move, nothing where it cannot. The matrix is made up to so many nodes that can, or where points yield. `None` where a point is nowhere.
     ///
     /// # Errors
     /// No room for the factor.
@@ -101,7 +110,7 @@ impl Space {
         (x, masses): (&[Vec3], &[f64]),
         bodies: &[u32],
         by: Interpolation,
-        held: impl Fn(&Vec3) -> bool,
+        free: impl Fn([i32; 3]) -> Mat3,
         direct_up_to: usize,
     ) -> Result<Option<Self>, TooLarge> {
         let Some(grid) = Stencils::of(x, masses, by) else { return Ok(None) };
@@ -116,16 +125,26 @@ impl Space {
                 volume: point.volume,
                 lame: point.weighing_lame(),
                 yields: point.yields.map(|surface| Bound { surface, lame: point.stiffened_lame() }),
+                share: if point.shares_volume { masses[number as usize] } else { 0.0 },
                 x,
             }
         };
-        let points: Vec<Seen> = cells.into_iter().zip(order).zip(places).map(of_point).collect();
+        let mut points: Vec<Seen> = cells.into_iter().zip(order).zip(places).map(of_point).collect();
+        let shares = points.iter().any(|point| point.share > 0.0);
+        for range in starts.windows(2) {
+            let own = &mut points[range[0]..range[1]];
+            let all: f64 = own.iter().map(|point| point.share).sum();
+            own.iter_mut().filter(|point| point.share > 0.0).for_each(|point| point.share /= all);
+        }
         let largest_mass = of_nodes.iter().copied().fold(0.0, f64::max);
-        let root = |(node, mass): (usize, &f64)| {
-            let is_free = *mass > 0.0 && !held(&blocks.place_of(node));
+        let free: Vec<Mat3> = (0..of_nodes.len()).map(|node| free(blocks.cell_of(node))).collect();
+        let root = |(mass, free): (&f64, &Mat3)| {
+            let is_free = *mass > 0.0 && *free != Mat3::zeros();
             if is_free { (mass / largest_mass).sqrt() } else { 0.0 }
         };
-        let roots: Vec<f64> = of_nodes.iter().enumerate().map(root).collect();
+        let roots: Vec<f64> = of_nodes.iter().zip(&free).map(root).collect();
+        let is_bound = |(free, root): (&Mat3, &f64)| *root > 0.0 && *free != Mat3::identity();
+        let free = if free.iter().zip(&roots).any(is_bound) { free } else { Vec::new() };
         // rho D = rho in the scaled unknowns.
         let modulus = |point: &Seen| (point.lame.lambda + 2.0 * point.lame.mu) * point.volume / masses[point.number as usize];
         let stiffest = points.iter().map(modulus).fold(0.0, f64::max);
@@ -133,10 +152,26 @@ impl Space {
         let light = (0u32..).zip(&along).filter(|(node, along)| node != *along).map(|(node, _)| node).collect();
         let mut place_of_number = vec![0; points.len()];
         (0..).zip(&points).for_each(|(place, point)| place_of_number[point.number as usize] = place);
-        let mut space =
-            Self { blocks, points, place_of_number, stencils, starts, along, light, masses: of_nodes, roots, scale, assembled: None };
-        let free = space.roots.iter().filter(|root| **root > 0.0).count();
-        if free <= direct_up_to || space.points.iter().any(|point| point.yields.is_some()) {
+        let mut space = Self {
+            blocks,
+            points,
+            place_of_number,
+            stencils,
+            starts,
+            means: Vec::new(),
+            along,
+            light,
+            free,
+            masses: of_nodes,
+            roots,
+            scale,
+            assembled: None,
+        };
+        if shares {
+            space.means = (0..space.stencils.len()).into_par_iter().map(|cell| space.mean_gradients(cell)).collect();
+        }
+        let moving = space.roots.iter().filter(|root| **root > 0.0).count();
+        if moving <= direct_up_to || space.points.iter().any(|point| point.yields.is_some()) {
             space.assembled = Some(Assembled::new(&space)?);
         }
         Ok(Some(space))
@@ -152,8 +187,31 @@ impl Space {
         self.stencils[point.cell as usize].iter().zip(around.gradients()).map(of_node).collect()
     }
 
-    /// Sets what nodes without an equation have to zero.
+    /// Their means over the points of a cell that share changes of volume; none where none does.
+    fn mean_gradients(&self, cell: usize) -> Vec<Vec3> {
+        let sharing = self.points[self.starts[cell]..self.starts[cell + 1]].iter().filter(|point| point.share > 0.0);
+        let gradients: Vec<(f64, Vec<Vec3>)> = sharing.map(|point| (point.share, self.scaled_gradients(point))).collect();
+        mean_gradients(gradients.iter().map(|(share, gradients)| (*share, gradients.as_slice())))
+    }
+
+    /// Those that a change of volume of `point` is by in place of its own; none where it shares none.
+    fn shared_gradients(&self, point: &Seen) -> &[Vec3] {
+        if point.share > 0.0 { self.means.get(point.cell as usize).map_or(&[], Vec::as_slice) } else { &[] }
+    }
+
+    /// Projects on the directions that a node can move in; nothing where walls bind it in none.
+    fn free_of(&self, node: usize) -> Option<&Mat3> {
+        self.free.get(node).filter(|free| self.roots[node] > 0.0 && **free != Mat3::identity())
+    }
+
+    /// The nodes that walls bind in some directions, with what [`Space::free_of`] says of them.
+    fn bound(&self) -> impl Iterator<Item = (usize, &Mat3)> {
+        (0..self.free.len()).filter_map(|node| Some((node, self.free_of(node)?)))
+    }
+
+    /// Sets what nodes without an equation have to zero, and what others have in directions that they cannot move in.
     fn clear_fixed(&self, nodes: &mut [Vec3]) {
+        self.bound().for_each(|(node, free)| nodes[node] = free * nodes[node]);
         nodes.iter_mut().zip(&self.roots).filter(|(_, root)| **root == 0.0).for_each(|(node, _)| *node = Vec3::zeros());
     }
 

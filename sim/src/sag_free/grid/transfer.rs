@@ -8,6 +8,7 @@ use super::{Seen, Space};
 use crate::math::splines::{Weights, with_width};
 use crate::math::{Mat3, Vec3};
 use crate::step::mpm::blocks::{Blocks, Lanes, Patch, Room};
+use crate::step::mpm::shared_volume::with_trace;
 use crate::step::mpm::transfer::{Given, Linear, gather, scatter};
 
 /// Lanes of a vector and a number that fills the line.
@@ -71,21 +72,47 @@ impl Space {
             *force = if *root > 0.0 { vector(sum) / *root } else { Vec3::zeros() };
         };
         forces.par_iter_mut().zip(room.sums.par_iter().zip(&self.roots)).with_min_len(CHUNK).for_each(scaled);
+        self.bound().for_each(|(node, free)| forces[node] = free * forces[node]);
     }
 
     /// What `of` makes of each point and G_p of the scaled displacements `u`, in their order.
-    fn gradients<R: Send>(&self, exchange: &mut Exchange, u: &[Vec3], found: &mut [R], of: impl Fn(&Seen, &Mat3) -> R + Sync) {
+    fn gradients(&self, exchange: &mut Exchange, u: &[Vec3], found: &mut [Mat3], of: impl Fn(&Seen, &Mat3) -> Mat3 + Sync) {
         let of_node = |node: usize| if self.roots[node] > 0.0 { u[node] / self.roots[node] } else { Vec3::zeros() };
+        let shares = !self.means.is_empty();
         self.at_points(&mut exchange.fields, of_node, found, |point, seen| {
             let columns = seen.slopes.each_ref().map(|slope| Vec3::new(slope[0], slope[1], slope[2]));
-            of(point, &Mat3::from_columns(&columns))
+            let own = Mat3::from_columns(&columns);
+            if shares { own } else { of(point, &own) }
         });
+        if shares {
+            self.share(found, |share, trace| share * trace, |_, sum| sum);
+            found.par_iter_mut().zip(&self.points).with_min_len(CHUNK).for_each(|(found, point)| *found = of(point, found));
+        }
+    }
+
+    /// Puts in place of the traces of `tensors`, of points that share changes of volume in their order, what is `put` of their share and the sum over their cell of
+    /// what they have `given`, of share and trace.
+    fn share(&self, tensors: &mut [Mat3], given: impl Fn(f64, f64) -> f64, put: impl Fn(f64, f64) -> f64) {
+        for range in self.starts.windows(2).map(|ends| ends[0]..ends[1]) {
+            let sharing = || self.points[range.clone()].iter().map(|point| point.share);
+            let tensors = &mut tensors[range.clone()];
+            let sum: f64 =
+                sharing().zip(&*tensors).filter(|(share, _)| *share > 0.0).map(|(share, tensor)| given(share, tensor.trace())).sum();
+            for (share, tensor) in sharing().zip(tensors).filter(|(share, _)| *share > 0.0) {
+                *tensor = with_trace(tensor, put(share, sum));
+            }
+        }
     }
 
     /// What tensors [J] do to the nodes, in scaled units: sum_p T_p g_ip [N], `tensor` being that of a point by its place in their order.
     fn pulls(&self, room: &mut Room<FOUR>, tensor: impl Fn(usize, &Seen) -> Mat3 + Sync, forces: &mut [Vec3]) {
+        let mut shared: Vec<Mat3> = Vec::new();
+        if !self.means.is_empty() {
+            self.points.par_iter().enumerate().map(|(place, point)| tensor(place, point)).collect_into_vec(&mut shared);
+            self.share(&mut shared, |_, trace| trace, |share, sum| share * sum);
+        }
         let given = |place: usize, point: &Seen| {
-            let pull = tensor(place, point);
+            let pull = shared.get(place).copied().unwrap_or_else(|| tensor(place, point));
             let slope = |axis: usize| [pull[(0, axis)], pull[(1, axis)], pull[(2, axis)], 0.0];
             Linear { value: [0.0; FOUR], slopes: [slope(0), slope(1), slope(2)] }
         };

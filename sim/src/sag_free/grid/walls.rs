@@ -65,7 +65,7 @@ pub(super) struct WallRow {
     /// What makes a force on what is held off of one on scaled displacements.
     pub scale: f64,
     pub cone: Cone,
-    /// Normal, then mu times two tangents.
+    /// Normal, then mu times two tangents, as far as the node can move along them.
     pub frame: Mat3,
 }
 
@@ -74,6 +74,11 @@ impl WallRow {
     pub fn new(space: &Space, wall: &Wall, share: f64, place: impl Fn(u32) -> usize) -> Self {
         let (cone, frame) = cone_frame(&wall.normal, share * wall.friction);
         let (nodes, scale) = space.stencil(wall.at);
+        let free = match wall.at {
+            Held::Node(node) => space.free_of(node as usize),
+            Held::Point(_) => None,
+        };
+        let frame = free.map_or(frame, |free| frame * free);
         let of_node = |(node, share): (u32, f64)| Share { node: node as usize, place: place(node), share };
         Self { shares: nodes.into_iter().map(of_node).collect(), scale, cone, frame }
     }

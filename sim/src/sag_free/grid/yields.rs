@@ -19,6 +19,7 @@ use crate::material::yields::YieldSurface;
 use crate::math::{Mat3, Vec3};
 use crate::sag_free::cone::{Cone, Scaling};
 use crate::sag_free::interior_point::{ConeRow, Give, stiffness};
+use crate::step::mpm::shared_volume::with_trace;
 
 /// Coordinates of a row: of a symmetric tensor its trace over the root of 3, then the deviator, in an orthonormal basis.
 pub(super) const ROWS: usize = 6;
@@ -89,6 +90,14 @@ impl Tangent {
         Self { lame, deviator: Mat3::zeros(), across: 0.0, along: 0.0 }
     }
 
+    /// What [`Tangent::block`] is more where changes of volume are by other gradients: those of two nodes, and what the others are more.
+    pub fn block_beside(&self, [a, b]: [&Vec3; 2], [more_a, more_b]: [&Vec3; 2]) -> Mat3 {
+        let bulk = 2.0 * self.lame.mu + 3.0 * self.lame.lambda;
+        // Of the stress of swelling by a third of I.
+        let force = |g: &Vec3| bulk / 3.0 * g + self.across * (self.deviator * g);
+        force(a) * more_b.transpose() + more_a * force(b).transpose() + bulk / 3.0 * more_a * more_b.transpose()
+    }
+
     /// What couples two nodes whose gradients of the weights are these, for a volume of 1.
     #[inline(always)]
     pub fn block(&self, a: &Vec3, b: &Vec3) -> Mat3 {
@@ -108,6 +117,9 @@ pub(super) struct PointRow<'a> {
     pub place: usize,
     nodes: &'a [u32],
     gradients: Vec<Vec3>,
+    /// Those that changes of its volume are by, where it shares them.
+    means: &'a [Vec3],
+    space: &'a Space,
     /// T of the trace.
     slope: f64,
     give: Give<ROWS>,
@@ -129,8 +141,8 @@ impl<'a> PointRow<'a> {
         let unit = unit * length / seen.volume;
         let mut from = Coordinates::zeros();
         from[0] = surface.size / unit;
-        let (nodes, gradients) = (&space.stencils[seen.cell as usize], space.scaled_gradients(seen));
-        Self { place, nodes, gradients, slope, give: Give { compliance, from }, length, unit }
+        let (nodes, gradients, means) = (&space.stencils[seen.cell as usize], space.scaled_gradients(seen), space.shared_gradients(seen));
+        Self { place, nodes, gradients, means, space, slope, give: Give { compliance, from }, length, unit }
     }
 
     /// T^-1 of it.
@@ -175,6 +187,9 @@ impl ConeRow<ROWS> for PointRow<'_> {
         for (&node, g) in self.nodes.iter().zip(&self.gradients) {
             gradient += u[node as usize] * g.transpose();
         }
+        if !self.means.is_empty() {
+            gradient = with_trace(&gradient, self.nodes.iter().zip(self.means).map(|(&node, mean)| u[node as usize].dot(mean)).sum());
+        }
         -self.length * self.untaken(coordinates(&gradient))
     }
 
@@ -184,8 +199,11 @@ impl ConeRow<ROWS> for PointRow<'_> {
 
     fn add_force(&self, z: &Coordinates, nodes: &mut [Vec3]) {
         let pull = self.length * tensor(&self.untaken(*z));
-        for (&node, g) in self.nodes.iter().zip(&self.gradients) {
-            nodes[node as usize] -= pull * g;
+        let third = pull.trace() / 3.0;
+        for (n, (&node, g)) in self.nodes.iter().zip(&self.gradients).enumerate() {
+            let beside = self.means.get(n).map_or_else(Vec3::zeros, |mean| third * (mean - g));
+            let force = pull * g + beside;
+            nodes[node as usize] -= self.space.free_of(node as usize).map_or(force, |free| free * force);
         }
     }
 }

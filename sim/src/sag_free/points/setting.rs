@@ -1,6 +1,6 @@
 //! [`Setting`]: material points as their balance is asked for: where they are, what loads them, and what may hold them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::hydrostatic::hydrostatic;
 use crate::element::MaterialPoint;
@@ -32,8 +32,8 @@ pub(super) struct Setting<'a> {
     by: Interpolation,
     method: Method,
     obstacles: Vec<walls::Wall>,
-    /// Cells whose nodes walls pin.
-    pinned: BTreeSet<[i32; 3]>,
+    /// Projectors on the directions in which walls let the nodes of these cells go, whatever comes.
+    bound: BTreeMap<[i32; 3], Mat3>,
 }
 
 impl<'a> Setting<'a> {
@@ -44,13 +44,17 @@ impl<'a> Setting<'a> {
         let (x, loads) = (of_nodes(&system.positions), of_nodes(loads));
         let by = interpolation(system);
         let obstacles = walls::walls(system);
-        let pinned = match (method, Blocks::of(&x, by)) {
-            (Method::PinnedContacts, Ok(blocks)) => {
+        let bound = match Blocks::of(&x, by) {
+            Ok(blocks) if method == Method::PinnedContacts || method != Method::NoContact && obstacles.iter().any(walls::Wall::binds) => {
                 let nodes: Vec<(u32, Vec3)> = (0..blocks.nodes()).map(|node| (node as u32, blocks.place_of(node))).collect();
                 let touches = walls::standing(system, &obstacles, (&x, &points.masses), &nodes, &by);
-                touches.iter().map(|touch| blocks.cell_of(touch.node as usize)).collect()
+                let free =
+                    |touches: &[walls::Touch]| if method == Method::PinnedContacts { Mat3::zeros() } else { walls::unbound(touches) };
+                let of_node = |touches: &[walls::Touch]| Some((blocks.cell_of(touches.first()?.node as usize), free(touches)));
+                let all = touches.chunk_by(|a, b| a.node == b.node).filter_map(of_node);
+                all.filter(|(_, free)| *free != Mat3::identity()).collect()
             }
-            _ => BTreeSet::new(),
+            _ => BTreeMap::new(),
         };
         let body_of = |[node]: &[u32; 1]| system.bodies.iter().position(|body| body.nodes.contains(&(*node as usize))).unwrap_or(0) as u32;
         let bodies = points.nodes.iter().map(body_of).collect();
@@ -61,24 +65,31 @@ impl<'a> Setting<'a> {
         let is_met = system.touches_at_points() && method != Method::NoContact && loads.iter().any(|load| *load != Vec3::zeros());
         let sites = if is_met { contacts::find(system).sites.into_iter().filter_map(of_point).collect() } else { Vec::new() };
         let given = hydrostatic(system, &points, &x, by.spacing);
-        Some(Self { system, points, loads, x, bodies, sites, given, by, method, obstacles, pinned })
+        Some(Self { system, points, loads, x, bodies, sites, given, by, method, obstacles, bound })
     }
 
     /// The nodes around some of the points: those that are now of these `elements`, at `x` [m], with these masses [kg], of the bodies with these
     /// numbers.
     pub fn space(&self, elements: &[MaterialPoint], (x, masses): (&[Vec3], &[f64]), bodies: &[u32]) -> Result<Option<Space>, TooLarge> {
-        let cell = |x: &Vec3| [0, 1, 2].map(|axis| (x[axis] / self.by.spacing).round() as i32);
-        let held = |x: &Vec3| self.pinned.contains(&cell(x));
+        let free = |cell: [i32; 3]| self.bound.get(&cell).copied().unwrap_or_else(Mat3::identity);
         // What meets points themselves is at many nodes at once, which conjugate gradients do not hold.
         let direct = if self.system.touches_at_points() { usize::MAX } else { self.system.initialise.direct_up_to as usize };
-        Space::new(elements, (x, masses), bodies, self.by, held, direct)
+        Space::new(elements, (x, masses), bodies, self.by, free, direct)
     }
 
-    /// The nodes of `space`, of such points, that are in a wall or at one.
+    /// Whether walls bind nodes, whatever comes.
+    pub fn is_bound(&self) -> bool {
+        !self.bound.is_empty()
+    }
+
+    /// The nodes of `space`, of such points, that are in a wall or at one, which holds them off.
     pub fn touches(&self, space: &Space, of: (&[Vec3], &[f64])) -> Vec<walls::Touch> {
         match self.method {
             Method::NoContact | Method::PinnedContacts => Vec::new(),
-            _ => walls::standing(self.system, &self.obstacles, of, &space.nodes().collect::<Vec<_>>(), &self.by),
+            _ => {
+                let all = walls::standing(self.system, &self.obstacles, of, &space.nodes().collect::<Vec<_>>(), &self.by);
+                all.into_iter().filter(|touch| !touch.binds()).collect()
+            }
         }
     }
 

@@ -195,7 +195,7 @@ impl<'a> Unbalanced<'a> {
         let Self { case, found, name, .. } = self;
         let worst = case.setting.points.elements.get(found.worst);
         let yields = worst.is_some_and(|point| point.yields.is_some());
-        if case.walls.is_empty() {
+        if case.walls.is_empty() && !case.setting.is_bound() {
             return Ok(Statement::new(InfeasibilityCode::Unsupported, self.untouched()));
         }
         if let Some(nodes) = case.iterated() {
@@ -219,7 +219,7 @@ impl<'a> Unbalanced<'a> {
         let is_rigid = case.moves_as_one(found);
         let falls = found.rms > FALLS && (yields || is_rigid);
         // Walls without friction cannot hold what slides along them, whatever else they may.
-        let may_give = !found.is_held || case.walls.iter().any(|wall| wall.friction == 0.0);
+        let may_give = !found.is_held || case.walls.is_empty() || case.walls.iter().any(|wall| wall.friction == 0.0);
         let is_weak = yields && falls && may_give;
         if is_weak && let Some(why) = self.too_weak()? {
             return Ok(why);
@@ -305,17 +305,21 @@ impl<'a> Unbalanced<'a> {
         let system = case.setting.system;
         let left = |friction: f64| {
             let rougher: Vec<Wall> = case.walls.iter().map(|wall| Wall { friction: wall.friction.max(friction), ..*wall }).collect();
-            Ok::<f64, GlobalError>(self.balance(&rougher, Shares::of_all(1.0))?.rms)
+            self.balance(&rougher, Shares::of_all(1.0))
         };
-        let with_all = left(ROUGH)?;
+        let with_all = left(ROUGH)?.rms;
         if with_all >= MATTERS * found.rms || with_all > FALLS {
             return Ok(None);
         }
-        // As much as leaves no more than all friction does, but for what is as good as nothing.
+        // As much as leaves no more than all friction does, but for what is as good as nothing, or no more than single points, which do not slide.
         let good = (1.2 * with_all).max(system.initialise.tolerance);
+        let stands = |friction: f64| {
+            let found = left(friction)?;
+            Ok(found.rms <= good || found.rms <= FALLS && !case.moves_as_one(&found))
+        };
         let low = case.walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min);
         let high = (ROUGHER * low).max(LEAST_ROUGH);
-        let coefficient = advised(least(low, high, ROUGHER, ROUGH, HALVINGS, |friction| Ok(left(friction)? <= good))?);
+        let coefficient = advised(least(low, high, ROUGHER, ROUGH, HALVINGS, stands)?);
         let message = format!(
             "no balance: walls hold `{name}`, but not with this little friction, which leaves {:.2e} of the acceleration of the loads; a friction coefficient of about {coefficient} would do",
             found.rms
@@ -389,7 +393,8 @@ impl<'a> Unbalanced<'a> {
                 found.rms
             ),
             false => format!(
-                "no balance: walls cannot carry `{name}` as it stands: forces that only push leave {:.2e} of the acceleration of the loads; see that walls are under it, and on the sides to which it falls",
+                "no balance: walls cannot carry `{name}` as it stands: {} leave {:.2e} of the acceleration of the loads; see that walls are under it, and on the sides to which it falls",
+                if self.case.setting.is_bound() { "the forces that they can make" } else { "forces that only push" },
                 found.rms
             ),
         };

@@ -63,7 +63,7 @@ fn boxes(boxes: &[([usize; 3], Vec3)], friction: f64) -> System {
 /// A half-space that every node of the first box may touch.
 fn put_on_ground(system: &mut System, height: f64, friction: f64) {
     let shape = Shape::HalfSpace { point: [0.0, height, 0.0], normal: [0.0, 1.0, 0.0] };
-    system.obstacles.push(PlacedObstacle { name: "ground".into(), shape, removed_at: f64::INFINITY });
+    system.obstacles.push(PlacedObstacle::new("ground", shape));
     system.pairs = system.bodies[0].nodes.clone().map(|node| TouchPair { node: node as u32, obstacle: 0, friction }).collect();
 }
 

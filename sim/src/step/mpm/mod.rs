@@ -16,6 +16,7 @@ mod laws;
 pub mod light;
 pub mod points;
 mod refusal;
+pub mod shared_volume;
 pub mod stencils;
 #[cfg(test)]
 mod tests;
@@ -174,11 +175,11 @@ impl<'a> Look<'a> {
         let step_size = system.simulate.step_size;
         let part = step_size / f64::from(laws::substeps(None, step_size, (speed, 0.0), spacing).ok()?);
         let (mut kept, mut sides) = (Kept::default(), state.points.sides.clone());
-        // Bodies as they go on.
+        // Bodies and walls as they go on, or as they stand.
         let going = if at_rest { 0.0 } else { part };
         let ahead: Vec<Vec3> = state.positions.iter().zip(&state.velocities).map(|(x, v)| x + going * v).collect();
         kept.find_sides(system, &points, (&cloud, &state.positions), &mut sides);
-        let at = Part { time: state.time, length: part, moved: Moved::between(&state.positions, &ahead) };
+        let at = Part { time: state.time, length: going, moved: Moved::between(&state.positions, &ahead) };
         kept.renew((system, &points), &walls::walls(system), (&mut cloud, &sides), at, true).ok()?;
         if at_rest {
             kept.touches.iter_mut().for_each(|touch| touch.velocity = Vec3::zeros());
@@ -433,7 +434,7 @@ impl Mpm {
                     taken.rubbed -= node.mass * node.pushed.dot(&along);
                 }
             }
-            taken.unsorted = match points.give_back(&mut taken.cloud, &kept.blocks, &kept.grid, part) {
+            taken.unsorted = match points.give_back(&mut taken.cloud, &kept.blocks, &mut kept.grid, part) {
                 Whereabouts::Held => self.minimiser.is_some(),
                 Whereabouts::Left => true,
                 Whereabouts::Lost(point) => return Ok(Err(Failed::Lost(point))),

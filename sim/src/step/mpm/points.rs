@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use super::blocks::{Blocks, Lanes, Patch, Room};
 use super::light::{Light, Steepness, light, steepen};
+use super::shared_volume::{self, Means};
 use super::transfer::{Given, Linear, gather, scatter};
 use super::walls::{Touch, resolved};
 use crate::element::MaterialPoint;
@@ -74,6 +75,18 @@ pub struct Grid {
     starts: Room<EIGHT>,
     masses: Vec<f64>,
     steepness: Steepness,
+    /// Of points that share changes of volume.
+    shared: Shared,
+}
+
+/// What points that share changes of volume do, with all others beside them, in their order.
+#[derive(Debug, Default)]
+struct Shared {
+    means: Means,
+    /// V0 tau [J].
+    stresses: Vec<Mat3>,
+    /// What shared: a third of the trace of that over the mass, or the rate at which volume grows [1/s].
+    values: Vec<f64>,
 }
 
 /// Where points are at the end of a part.
@@ -99,6 +112,8 @@ pub struct Points<'a> {
     pub settings: GridSettings,
     /// Acceleration of gravity [m/s^2].
     pub gravity: Vec3,
+    /// Whether some of them share changes of volume.
+    shares_volume: bool,
 }
 
 /// Sorts `cloud` by the blocks that its points lie in, in such a grid: the same for all clouds of the same points.
@@ -136,7 +151,13 @@ impl<'a> Points<'a> {
         let family = system.points()?;
         let nodes = family.connectivity();
         let masses = nodes.iter().map(|[node]| system.masses[*node as usize]).collect();
-        Some(Self { elements: &family.elements, nodes, masses, settings: system.simulate.grid, gravity: system.gravity })
+        Some(Self::new(&family.elements, nodes, masses, system.simulate.grid, system.gravity))
+    }
+
+    /// Points of these elements, each at its node, with these masses [kg], in a grid with these settings and under this gravity [m/s^2].
+    pub fn new(elements: &'a [MaterialPoint], nodes: &'a [[u32; 1]], masses: Vec<f64>, settings: GridSettings, gravity: Vec3) -> Self {
+        let shares_volume = elements.iter().any(|element| element.shares_volume);
+        Self { elements, nodes, masses, settings, gravity, shares_volume }
     }
 
     /// Their part of `state`, by their numbers.
@@ -173,23 +194,49 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// What a point gives to the nodes around it: in eight lanes as in [`Grid::starts`], in four as in [`Grid::ends`]. `push`: force on it beside gravity
-    /// [N].
+    /// V0 tau of a point, with what is viscous and kept [J].
     #[inline(always)]
-    fn given<const W: usize, const N: usize>(
-        &self,
-        point: &Point,
-        weights: &Weights<W>,
-        (by, part): (&Interpolation, f64),
-        push: &Vec3,
-    ) -> Given<W, N> {
-        let p = point.number as usize;
-        let (element, mass) = (&self.elements[p], self.masses[p]);
+    fn stress(&self, point: &Point) -> Mat3 {
+        let element = &self.elements[point.number as usize];
         let mut tau = element.kirchhoff(&point.gradient);
         if element.viscosity > 0.0 {
             tau += element.viscous(&point.gradient, &point.affine);
         }
-        let (force, momentum) = (-(element.rest_volume * tau + element.holds(point.memory)), mass * point.velocity);
+        element.rest_volume * tau + element.holds(point.memory)
+    }
+
+    /// V0 tau of all points of `cloud`, where some share changes of volume: of those with the mean of their cell; else none.
+    fn shared_stresses<'s>(&self, cloud: &Cloud, blocks: &Blocks, shared: &'s mut Shared) -> &'s [Mat3] {
+        let Shared { means, stresses, values } = shared;
+        stresses.clear();
+        if !self.shares_volume {
+            return stresses;
+        }
+        let mass = |point: &Point| self.masses[point.number as usize];
+        cloud.par_iter().map(|point| self.stress(point)).collect_into_vec(stresses);
+        let over_mass = |(point, stress): (&Point, &Mat3)| stress.trace() / (3.0 * mass(point));
+        cloud.par_iter().zip(&*stresses).map(over_mass).collect_into_vec(values);
+        shared_volume::average(self, cloud, blocks, means, values);
+        for ((point, stress), mean) in cloud.iter().zip(&mut *stresses).zip(values) {
+            if self.elements[point.number as usize].shares_volume {
+                *stress = shared_volume::with_trace(stress, 3.0 * mass(point) * *mean);
+            }
+        }
+        stresses
+    }
+
+    /// What a point of this V0 tau [J] gives to the nodes around it: in eight lanes as in [`Grid::starts`], in four as in [`Grid::ends`]. `push`: force on it
+    /// beside gravity [N].
+    #[inline(always)]
+    fn given<const W: usize, const N: usize>(
+        &self,
+        (point, stress): (&Point, &Mat3),
+        weights: &Weights<W>,
+        (by, part): (&Interpolation, f64),
+        push: &Vec3,
+    ) -> Given<W, N> {
+        let mass = self.masses[point.number as usize];
+        let (force, momentum) = (-stress, mass * point.velocity);
         let keeps_rates = self.settings.transfer.keeps_rates();
         // C d_ip w_ip, as what is to be multiplied with the gradient, where that can be had.
         let moments = weights.moments(by);
@@ -227,7 +274,8 @@ impl<'a> Points<'a> {
     /// Makes `grid` of a part of `part` [s] that begins at `cloud`, which is sorted by `blocks`. `extra`: forces on the points beside gravity [N], by
     /// their numbers, or none. Nodes know what was before where `compares`, or where points keep of their own velocities.
     pub fn take(&self, cloud: &Cloud, blocks: &Blocks, touches: &[Touch], part: f64, (extra, compares): (&[Vec3], bool), grid: &mut Grid) {
-        let Grid { nodes, ends, starts, masses, steepness } = grid;
+        let Grid { nodes, ends, starts, masses, steepness, shared } = grid;
+        let stresses = self.shared_stresses(cloud, blocks, shared);
         steepen(blocks, (cloud.len(), &|at| (cloud[at].number as usize, cloud[at].position)), &self.masses, steepness);
         let fall = part * self.gravity;
         if compares || self.settings.transfer == Transfer::Flip {
@@ -235,13 +283,13 @@ impl<'a> Points<'a> {
                 let [before, force] = [&given[1..FOUR], &given[FOUR..]].map(|given| vector(given) / mass);
                 Node { mass, before, after: before + (part * force + fall), pushed: Vec3::zeros() }
             };
-            self.take_into(starts, node, (cloud, blocks, touches), (part, extra), nodes, (masses, &steepness.sums));
+            self.take_into(starts, node, (cloud, blocks, touches), (part, extra, stresses), nodes, (masses, &steepness.sums));
         } else {
             let node = |mass: f64, given: &[f64; FOUR]| {
                 let after = vector(&given[1..]) / mass + fall;
                 Node { mass, before: Vec3::repeat(f64::NAN), after, pushed: Vec3::zeros() }
             };
-            self.take_into(ends, node, (cloud, blocks, touches), (part, extra), nodes, (masses, &steepness.sums));
+            self.take_into(ends, node, (cloud, blocks, touches), (part, extra, stresses), nodes, (masses, &steepness.sums));
         }
     }
 
@@ -251,15 +299,16 @@ impl<'a> Points<'a> {
         room: &mut Room<N>,
         node: impl Fn(f64, &Lanes<N>) -> Node + Sync,
         (cloud, blocks, touches): (&Cloud, &Blocks, &[Touch]),
-        (part, extra): (f64, &[Vec3]),
+        (part, extra, stresses): (f64, &[Vec3], &[Mat3]),
         nodes: &mut Vec<Node>,
         (masses, steepness): (&mut Vec<f64>, &[[f64; 2]]),
     ) {
         // With the widest registers of the processor, and the same sums.
         let arch = pulp::Arch::new();
         blocks.sum(room, |block, patch| {
-            let cloud = &cloud[blocks.range(block)];
-            with_width!(blocks.by.kernel, W => arch.dispatch(Giving::<W, N> { points: self, cloud, of: (blocks, block), part, extra, patch }));
+            let (cloud, stresses) = (&cloud[blocks.range(block)], stresses.get(blocks.range(block)).unwrap_or_default());
+            let (points, of) = ((self, cloud, stresses), (blocks, block));
+            with_width!(blocks.by.kernel, W => arch.dispatch(Giving::<W, N> { points, of, part, extra, patch }));
         });
         let given = &mut room.sums;
         given.par_iter().map(|given| given[0]).collect_into_vec(masses);
@@ -278,20 +327,22 @@ impl<'a> Points<'a> {
     }
 
     /// Moves `cloud` to the end of the part of `part` [s] that made `grid` of it.
-    pub fn give_back(&self, cloud: &mut Cloud, blocks: &Blocks, grid: &Grid, part: f64) -> Whereabouts {
+    pub fn give_back(&self, cloud: &mut Cloud, blocks: &Blocks, grid: &mut Grid, part: f64) -> Whereabouts {
+        let Grid { nodes, shared, .. } = grid;
+        let growths = self.shared_growths(cloud, (blocks, nodes), shared);
         let after = |node: &Node| [node.after.x, node.after.y, node.after.z, 0.0];
         let both = |node: &Node| {
             let [a, b] = [node.after, node.before];
             [a.x, a.y, a.z, 0.0, b.x, b.y, b.z, 0.0]
         };
         let arch = pulp::Arch::new();
-        let nodes = &grid.nodes;
+        let of_block = |block: usize| (self, growths.get(blocks.range(block)).unwrap_or_default());
         let each = match self.settings.transfer {
             Transfer::Mls | Transfer::Apic | Transfer::Pic => blocks.spread(nodes, after, cloud, |block, patch, cloud: &mut [Point]| {
-                with_width!(blocks.by.kernel, W => arch.dispatch(Moving::<W, FOUR> { points: self, cloud, of: (blocks, block), part, patch }))
+                with_width!(blocks.by.kernel, W => arch.dispatch(Moving::<W, FOUR> { points: of_block(block), cloud, of: (blocks, block), part, patch }))
             }),
             Transfer::Flip => blocks.spread(nodes, both, cloud, |block, patch, cloud: &mut [Point]| {
-                with_width!(blocks.by.kernel, W => arch.dispatch(Moving::<W, EIGHT> { points: self, cloud, of: (blocks, block), part, patch }))
+                with_width!(blocks.by.kernel, W => arch.dispatch(Moving::<W, EIGHT> { points: of_block(block), cloud, of: (blocks, block), part, patch }))
             }),
         };
         let worse = |worst: Whereabouts, own: Whereabouts| match (worst, own) {
@@ -303,19 +354,45 @@ impl<'a> Points<'a> {
         each.into_iter().fold(Whereabouts::Held, worse)
     }
 
-    /// What `of_node` [m/s] of each node comes to at the points, times their masses over `part` [s]: forces on the points [N], by their numbers,
-    /// which add up to those on the nodes.
-    pub fn forces(&self, cloud: &Cloud, blocks: &Blocks, grid: &Grid, part: f64, of_node: impl Fn(&Node) -> Vec3 + Sync) -> Vec<Vec3> {
+    /// Rates at which the volumes of all points of `cloud` grow at the end of the part [1/s], where some share changes of volume: of those the mean of their
+    /// cell; else none.
+    fn shared_growths<'s>(&self, cloud: &Cloud, (blocks, nodes): (&Blocks, &[Node]), shared: &'s mut Shared) -> &'s [f64] {
+        let Shared { means, values, .. } = shared;
+        values.clear();
+        if self.shares_volume {
+            values.resize(cloud.len(), 0.0);
+            let growth = |seen: &Linear<FOUR>| seen.slopes[0][0] + seen.slopes[1][1] + seen.slopes[2][2];
+            self.see((cloud, blocks), nodes, |node| node.after, values, growth);
+            shared_volume::average(self, cloud, blocks, means, values);
+        }
+        values
+    }
+
+    /// What `of_seen` makes of what each point sees of `of_node`, into `seen`, in their order.
+    fn see<T: Send>(
+        &self,
+        (cloud, blocks): (&Cloud, &Blocks),
+        nodes: &[Node],
+        of_node: impl Fn(&Node) -> Vec3 + Sync,
+        seen: &mut [T],
+        of_seen: impl Fn(&Linear<FOUR>) -> T + Sync,
+    ) {
         let value = |node: &Node| {
             let of_node = of_node(node);
             [of_node.x, of_node.y, of_node.z, 0.0]
         };
-        let mut seen = vec![Vec3::zeros(); cloud.len()];
-        let arch = pulp::Arch::new();
-        blocks.spread(&grid.nodes, value, &mut seen, |block, patch, seen| {
+        let (arch, of_seen) = (pulp::Arch::new(), &of_seen);
+        blocks.spread(nodes, value, seen, |block, patch, seen| {
             let cloud = &cloud[blocks.range(block)];
-            with_width!(blocks.by.kernel, W => arch.dispatch(Seeing::<W> { cloud, of: (blocks, block), patch, seen }));
+            with_width!(blocks.by.kernel, W => arch.dispatch(Seeing::<W, _, _> { cloud, of: (blocks, block), patch, seen, of_seen }));
         });
+    }
+
+    /// What `of_node` [m/s] of each node comes to at the points, times their masses over `part` [s]: forces on the points [N], by their numbers,
+    /// which add up to those on the nodes.
+    pub fn forces(&self, cloud: &Cloud, blocks: &Blocks, grid: &Grid, part: f64, of_node: impl Fn(&Node) -> Vec3 + Sync) -> Vec<Vec3> {
+        let mut seen = vec![Vec3::zeros(); cloud.len()];
+        self.see((cloud, blocks), &grid.nodes, of_node, &mut seen, |seen| vector(&seen.value));
         let mut forces = vec![Vec3::zeros(); self.nodes.len()];
         for (point, seen) in cloud.iter().zip(seen) {
             let p = point.number as usize;
@@ -340,8 +417,8 @@ impl<'a> Points<'a> {
 
 /// What the points of a block give to its patch.
 struct Giving<'g, const W: usize, const N: usize> {
-    points: &'g Points<'g>,
-    cloud: &'g [Point],
+    /// With the points of the block, and V0 tau of each where it is known [J].
+    points: (&'g Points<'g>, &'g [Point], &'g [Mat3]),
     of: (&'g Blocks, usize),
     part: f64,
     extra: &'g [Vec3],
@@ -353,41 +430,47 @@ impl<const W: usize, const N: usize> WithSimd for Giving<'_, W, N> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { points, cloud, of: (blocks, block), part, extra, patch } = self;
+        let Self { points: (points, cloud, stresses), of: (blocks, block), part, extra, patch } = self;
         // A copy, which nothing in the loop can change.
         let by = &{ blocks.by };
-        for point in cloud {
+        for (at, point) in cloud.iter().enumerate() {
             let Some(weights) = Weights::<W>::of(&point.position, by) else { continue };
             let push = extra.get(point.number as usize).copied().unwrap_or_default();
-            scatter(&weights, blocks.patch_node(block, weights.base), &points.given(point, &weights, (by, part), &push), patch);
+            let stress = match stresses.get(at) {
+                Some(shared) => *shared,
+                None => points.stress(point),
+            };
+            scatter(&weights, blocks.patch_node(block, weights.base), &points.given((point, &stress), &weights, (by, part), &push), patch);
         }
     }
 }
 
 /// What the points of a block see of its patch.
-struct Seeing<'s, const W: usize> {
+struct Seeing<'s, const W: usize, T, F> {
     cloud: &'s [Point],
     of: (&'s Blocks, usize),
     patch: &'s Patch<FOUR>,
-    seen: &'s mut [Vec3],
+    seen: &'s mut [T],
+    of_seen: &'s F,
 }
 
-impl<const W: usize> WithSimd for Seeing<'_, W> {
+impl<const W: usize, T, F: Fn(&Linear<FOUR>) -> T> WithSimd for Seeing<'_, W, T, F> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { cloud, of: (blocks, block), patch, seen } = self;
+        let Self { cloud, of: (blocks, block), patch, seen, of_seen } = self;
         for (point, seen) in cloud.iter().zip(seen) {
             let Some(weights) = Weights::<W>::of(&point.position, &blocks.by) else { continue };
-            *seen = vector(&gather(&weights, &weights.slopes, blocks.patch_node(block, weights.base), patch).value);
+            *seen = of_seen(&gather(&weights, &weights.slopes, blocks.patch_node(block, weights.base), patch));
         }
     }
 }
 
 /// Moves the points of a block by what its patch has: the velocities of the nodes at the end of the part and, of `flip`, at its start.
 struct Moving<'m, const W: usize, const N: usize> {
-    points: &'m Points<'m>,
+    /// With the rate at which the volume of each of its points grows, where some share changes of it [1/s].
+    points: (&'m Points<'m>, &'m [f64]),
     cloud: &'m mut [Point],
     of: (&'m Blocks, usize),
     part: f64,
@@ -399,12 +482,12 @@ impl<const W: usize, const N: usize> WithSimd for Moving<'_, W, N> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Whereabouts {
-        let Self { points, cloud, of: (blocks, block), part, patch } = self;
+        let Self { points: (points, growths), cloud, of: (blocks, block), part, patch } = self;
         // A copy, which nothing in the loop can change.
         let (by, flip) = (&{ blocks.by }, points.settings.flip);
         let is_apart = points.settings.transfer == Transfer::Apic;
         let mut left = false;
-        for point in cloud {
+        for (at, point) in cloud.iter_mut().enumerate() {
             let lost = Whereabouts::Lost(point.number as usize);
             let Some(weights) = Weights::<W>::of(&point.position, by) else { return lost };
             let first = blocks.patch_node(block, weights.base);
@@ -413,7 +496,11 @@ impl<const W: usize, const N: usize> WithSimd for Moving<'_, W, N> {
             let columns = |seen: &Linear<N>| Mat3::from_columns(&seen.slopes.each_ref().map(|slope| vector(slope)));
             let rate = columns(&seen);
             let element = &points.elements[point.number as usize];
-            (point.gradient, point.memory) = element.moved(&point.gradient, &(part * rate), point.memory);
+            let change = match growths.get(at) {
+                Some(growth) if element.shares_volume => shared_volume::with_trace(&rate, *growth),
+                _ => rate,
+            };
+            (point.gradient, point.memory) = element.moved(&point.gradient, &(part * change), point.memory);
             point.affine = match is_apart && weights.moments(by).is_none() {
                 true => {
                     columns(&gather(&weights, &weights.arms(), first, patch))

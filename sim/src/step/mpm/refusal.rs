@@ -5,7 +5,7 @@ use crate::contact::distance;
 use crate::math::bounding_box;
 use crate::math::splines::Kernel;
 use crate::mesh::inside::Inside;
-use crate::scene::{GridBodies, Transfer};
+use crate::scene::{GridBodies, Transfer, WallCondition};
 use crate::step::Unsupported;
 use crate::step::unsupported::no_equalities;
 use crate::system::{Attachment, PlacedBody, System};
@@ -123,6 +123,10 @@ fn at_points(stepper: &'static str, system: &System) -> Result<(), (String, &'st
     if stepper != IMPLICIT {
         let lacks = "its walls are at the nodes of the grid; take the stepper `mpm_implicit`, or set \"simulate.grid.contact\" to \"grid\"";
         return Err(("contact at the points".into(), lacks));
+    }
+    if let Some(binding) = system.obstacles.iter().find(|obstacle| obstacle.wall != WallCondition::default()) {
+        let lacks = "barriers only push; leave \"wall\" out there, or set \"simulate.grid.contact\" to \"grid\"";
+        return Err((format!("the obstacle `{}`, which points do not leave,", binding.name), lacks));
     }
     let points = system.points().map_or(&[][..], |points| &points.elements[..]);
     if points.iter().any(|point| point.yields.is_some() || point.material.liquid().is_some()) {

@@ -1,6 +1,8 @@
 //! Transfers: what they keep, and that forces are those of the energy.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
+
 use super::blocks::Blocks;
 use super::points::{Cloud, Grid, Node, Point, Points, sort};
 use crate::element::MaterialPoint;
@@ -30,11 +32,16 @@ pub(super) fn interpolation(settings: &GridSettings) -> Interpolation {
     Interpolation { spacing: SPACING, kernel: settings.kernel, gradient: settings.transfer.gradient() }
 }
 
-/// A cloud of points of one law, moved, turned and deformed by chance.
+/// A cloud of points of one law, moved, turned and deformed by chance; three of four share changes of volume.
 pub(super) fn cloud(random: &mut Random, count: usize) -> (Vec<MaterialPoint>, Vec<f64>, Cloud) {
     let material = (MATERIALS[0].build)(1e5, 0.3);
     let positions: Vec<Vec3> = (0..count).map(|_| random.vector(-0.25, 0.25)).collect();
-    let elements = positions.iter().map(|x| MaterialPoint::new(material.clone(), 1.25e-4, *x).unwrap()).collect();
+    let element = |(p, x): (usize, &Vec3)| {
+        let mut point = MaterialPoint::new(material.clone(), 1.25e-4, *x).unwrap();
+        point.shares_volume = p % 4 != 0;
+        point
+    };
+    let elements = positions.iter().enumerate().map(element).collect();
     let masses = (0..count).map(|_| random.uniform(0.1, 0.2)).collect();
     let mut point = |(number, position): (u32, &Vec3)| Point {
         number,
@@ -52,6 +59,31 @@ fn grid(points: &Points, cloud: &mut Cloud, part: f64) -> (Blocks, Grid) {
     let (blocks, mut grid) = (sort(cloud, interpolation(&points.settings)).unwrap(), Grid::default());
     points.take(cloud, &blocks, &[], part, (&[], true), &mut grid);
     (blocks, grid)
+}
+
+/// G of each point where the nodes move so, by their places: the sum over its nodes, with the mean trace of those in its cell that share.
+fn changes(points: &Points, cloud: &Cloud, by: &Interpolation, of_node: impl Fn([i32; 3]) -> Vec3) -> Vec<Mat3> {
+    let own = |point: &Point| {
+        let mut change = Mat3::zeros();
+        by.for_each(&point.position, |cell, _, gradient, _| change += of_node(cell) * gradient.transpose());
+        change
+    };
+    let mut changes: Vec<Mat3> = cloud.iter().map(own).collect();
+    let mut sums = BTreeMap::new();
+    for (point, change) in cloud.iter().zip(&mut changes).filter(|(point, _)| points.elements[point.number as usize].shares_volume) {
+        let mass = points.masses[point.number as usize];
+        let of_cell: &mut (f64, f64, Vec<&mut Mat3>) = sums.entry(by.base(&point.position).unwrap()).or_default();
+        of_cell.0 += mass;
+        of_cell.1 += mass * change.trace();
+        of_cell.2.push(change);
+    }
+    assert!(sums.values().any(|(_, _, shared)| shared.len() > 1));
+    for (mass, sum, shared) in sums.into_values() {
+        for change in shared {
+            *change += Mat3::identity() * ((sum / mass - change.trace()) / 3.0);
+        }
+    }
+    changes
 }
 
 fn momenta(nodes: &[Node], blocks: &Blocks, of: impl Fn(&Node) -> Vec3) -> (f64, Vec3, Vec3) {
@@ -73,10 +105,10 @@ fn transfers_keep_mass_and_momenta() {
             cloud.iter_mut().for_each(|point| point.affine = Mat3::zeros());
         }
         let nodes: Vec<[u32; 1]> = (0..400).map(|p| [p]).collect();
-        let points = Points { elements: &elements, nodes: &nodes, masses: masses.clone(), settings, gravity: Vec3::zeros() };
-        let (blocks, grid) = grid(&points, &mut cloud, PART);
+        let points = Points::new(&elements, &nodes, masses.clone(), settings, Vec3::zeros());
+        let (blocks, mut grid) = grid(&points, &mut cloud, PART);
         let mut next = cloud.clone();
-        points.give_back(&mut next, &blocks, &grid, PART);
+        points.give_back(&mut next, &blocks, &mut grid, PART);
         // Where the points are as they give and take: D of linear weights is another where they go.
         let (by, mut places) = (interpolation(&settings), vec![Vec3::zeros(); cloud.len()]);
         cloud.iter().for_each(|point| places[point.number as usize] = point.position);
@@ -121,7 +153,7 @@ fn forces_are_those_of_the_energy() {
     for settings in settings() {
         let (elements, masses, mut cloud) = cloud(&mut random, 60);
         let nodes: Vec<[u32; 1]> = (0..60).map(|p| [p]).collect();
-        let points = Points { elements: &elements, nodes: &nodes, masses, settings, gravity: Vec3::zeros() };
+        let points = Points::new(&elements, &nodes, masses, settings, Vec3::zeros());
         let (blocks, grid) = grid(&points, &mut cloud, PART);
         let by = interpolation(&settings);
         let heaviest = grid.nodes.iter().map(|node| node.mass).fold(0.0, f64::max);
@@ -129,16 +161,11 @@ fn forces_are_those_of_the_energy() {
             let force = node.mass / PART * (node.after - node.before);
             let direction = random.vector(-1.0, 1.0);
             let energy = |t: f64| {
-                let of_point = |point: &Point| {
-                    let mut g = point.gradient;
-                    by.for_each(&point.position, |cell, _, gradient, _| {
-                        if blocks.node_at(cell) == Some(n as u32) {
-                            g += t * direction * gradient.transpose() * (Mat3::identity() + point.gradient);
-                        }
-                    });
-                    elements[point.number as usize].energy_of(&g)
+                let moves = |cell| if blocks.node_at(cell) == Some(n as u32) { t * direction } else { Vec3::zeros() };
+                let of_point = |(point, change): (&Point, Mat3)| {
+                    elements[point.number as usize].energy_of(&(point.gradient + change * (Mat3::identity() + point.gradient)))
                 };
-                cloud.iter().map(of_point).sum::<f64>()
+                cloud.iter().zip(changes(&points, &cloud, &by, moves)).map(of_point).sum::<f64>()
             };
             let slope = (energy(1e-5) - energy(-1e-5)) / 2e-5;
             assert!((slope + force.dot(&direction)).abs() < 1e-6 * force.norm(), "{settings:?} {n}: {slope} {}", force.dot(&direction));
@@ -153,23 +180,23 @@ fn points_are_deformed_by_their_nodes() {
     for settings in settings() {
         let (elements, masses, mut cloud) = cloud(&mut random, 100);
         let nodes: Vec<[u32; 1]> = (0..100).map(|p| [p]).collect();
-        let points = Points { elements: &elements, nodes: &nodes, masses, settings, gravity: Vec3::zeros() };
+        let points = Points::new(&elements, &nodes, masses, settings, Vec3::zeros());
         let (blocks, mut grid) = grid(&points, &mut cloud, PART);
         grid.nodes.iter_mut().for_each(|node| (node.before, node.after) = (random.vector(-1.0, 1.0), random.vector(-1.0, 1.0)));
         let mut next = cloud.clone();
-        points.give_back(&mut next, &blocks, &grid, PART);
+        points.give_back(&mut next, &blocks, &mut grid, PART);
         let by = interpolation(&settings);
-        for (point, next) in cloud.iter().zip(&next) {
-            let (mut mean, mut old, mut rate, mut arms) = (Vec3::zeros(), Vec3::zeros(), Mat3::zeros(), Mat3::zeros());
-            by.for_each(&point.position, |cell, w, gradient, away| {
+        let shared = changes(&points, &cloud, &by, |cell| grid.nodes[blocks.node_at(cell).unwrap() as usize].after);
+        for ((point, next), change) in cloud.iter().zip(&next).zip(shared) {
+            let (mut mean, mut old, mut arms) = (Vec3::zeros(), Vec3::zeros(), Mat3::zeros());
+            by.for_each(&point.position, |cell, w, _, away| {
                 let node = &grid.nodes[blocks.node_at(cell).unwrap() as usize];
                 mean += w * node.after;
                 old += w * node.before;
-                rate += node.after * gradient.transpose();
                 arms += w * node.after * away.transpose();
             });
             let told = format!("{:?} {:?}", settings.kernel, settings.transfer);
-            let f = (Mat3::identity() + PART * rate) * (Mat3::identity() + point.gradient);
+            let f = (Mat3::identity() + PART * change) * (Mat3::identity() + point.gradient);
             assert!((next.gradient + Mat3::identity() - f).amax() < 1e-14, "{told}");
             assert!((next.position - point.position - PART * mean).amax() < 1e-15, "{told}");
             let flip = settings.flip;
@@ -195,15 +222,15 @@ fn rigid_motions_deform_nothing() {
         let (elements, masses, mut still) = cloud(&mut random, 300);
         still.iter_mut().for_each(|point| point.gradient = Mat3::zeros());
         let nodes: Vec<[u32; 1]> = (0..300).map(|p| [p]).collect();
-        let points = Points { elements: &elements, nodes: &nodes, masses, settings, gravity: Vec3::zeros() };
+        let points = Points::new(&elements, &nodes, masses, settings, Vec3::zeros());
         for (turn, part, most) in [(1.0, 1e-2, 1e-3), (1.0, 1e-3, 1e-5), (0.0, 1e-2, 1e-14)] {
             let mut moving = still.clone();
             for point in &mut moving {
                 point.velocity = Vec3::new(0.2, 0.1, -0.4) + turn * spin.cross(&point.position);
                 point.affine = turn * cross;
             }
-            let (blocks, grid) = grid(&points, &mut moving, part);
-            points.give_back(&mut moving, &blocks, &grid, part);
+            let (blocks, mut grid) = grid(&points, &mut moving, part);
+            points.give_back(&mut moving, &blocks, &mut grid, part);
             let strain = |g: &Mat3| (g + g.transpose() + g.transpose() * g).amax();
             let worst = moving.iter().map(|point| strain(&point.gradient)).fold(0.0, f64::max);
             let first = moving.iter().map(|point| (point.gradient - part * turn * cross).amax()).fold(0.0, f64::max);
@@ -224,9 +251,9 @@ fn points_on_nodes_are_carried_along() {
             (point.gradient, point.affine) = (Mat3::zeros(), Mat3::zeros());
         }
         let nodes: Vec<[u32; 1]> = (0..8).map(|p| [p]).collect();
-        let points = Points { elements: &elements, nodes: &nodes, masses, settings, gravity: Vec3::zeros() };
-        let (blocks, grid) = grid(&points, &mut moving, PART);
-        points.give_back(&mut moving, &blocks, &grid, PART);
+        let points = Points::new(&elements, &nodes, masses, settings, Vec3::zeros());
+        let (blocks, mut grid) = grid(&points, &mut moving, PART);
+        points.give_back(&mut moving, &blocks, &mut grid, PART);
         let worst =
             moving.iter().map(|point| point.gradient.amax().max((point.velocity - Vec3::new(0.2, 0.1, -0.4)).amax())).fold(0.0, f64::max);
         assert!(worst < 1e-14, "{settings:?}: {worst:e}");

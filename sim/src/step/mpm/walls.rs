@@ -13,7 +13,7 @@ use crate::contact::distance::{SignedDistance, placed};
 use crate::math::splines::Interpolation;
 use crate::math::{Mat3, Vec3};
 use crate::mesh::inside::Inside;
-use crate::scene::Shape;
+use crate::scene::{Shape, WallCondition};
 use crate::system::System;
 use crate::system::motion::Placement;
 
@@ -74,6 +74,8 @@ pub struct Wall {
     form: Form,
     /// Friction coefficient.
     pub friction: f64,
+    /// How it holds nodes.
+    condition: WallCondition,
     /// Distance at which nodes are at it, over the spacing of the grid.
     reach: f64,
     /// The motion that it follows, if it moves.
@@ -81,6 +83,11 @@ pub struct Wall {
 }
 
 impl Wall {
+    /// Whether it does more than to hold nodes off.
+    pub fn binds(&self) -> bool {
+        self.condition != WallCondition::Separating
+    }
+
     /// Whether the ways out of it change from one face to the next, so that it matters from where it is met. (Of what has its faces apart each has its own.)
     pub fn has_edges(&self) -> bool {
         matches!(self.form, Form::Shape(_, true) | Form::Triangles(_) | Form::Body(_))
@@ -159,8 +166,44 @@ pub struct Touch {
     pub normal: Vec3,
     /// Friction coefficient.
     pub friction: f64,
+    /// How the wall holds the node.
+    pub condition: WallCondition,
     /// How fast the wall moves there [m/s].
     pub velocity: Vec3,
+}
+
+impl Touch {
+    /// Whether it does more than to hold the node off.
+    pub fn binds(&self) -> bool {
+        self.condition != WallCondition::Separating
+    }
+
+    /// Whether it makes forces along the wall.
+    fn rubs(&self) -> bool {
+        match self.condition {
+            WallCondition::Separating => self.friction > 0.0,
+            WallCondition::Slip => false,
+            WallCondition::Sticky => true,
+        }
+    }
+}
+
+/// Projects on the directions in which none of these walls binds a node, whatever comes; nothing where one sticks to it.
+pub fn unbound(touches: &[Touch]) -> Mat3 {
+    let mut free = Mat3::identity();
+    for touch in touches {
+        match touch.condition {
+            WallCondition::Separating => {}
+            WallCondition::Sticky => return Mat3::zeros(),
+            WallCondition::Slip => {
+                if let Some(beside) = (free * touch.normal).try_normalize(ROUNDED) {
+                    free -= beside * beside.transpose();
+                }
+            }
+        }
+    }
+    // Three walls hold it altogether.
+    if free.amax() <= ROUNDED { Mat3::zeros() } else { free }
 }
 
 /// The walls of the material points of `system` at the nodes of their grid; none where points meet obstacles by themselves.
@@ -181,7 +224,8 @@ pub fn walls(system: &System) -> Vec<Wall> {
                 None if is_wet => Form::Faces(placed(shape)),
                 None => Form::Shape(placed(shape), matches!(shape, Shape::Box { .. })),
             };
-            walls.push(Wall { of: Of::Obstacle(obstacle), form, friction, reach, motion: surface.and_then(|surface| surface.motion) });
+            let (motion, condition) = (surface.and_then(|surface| surface.motion), system.obstacles[obstacle as usize].wall);
+            walls.push(Wall { of: Of::Obstacle(obstacle), form, friction, condition, reach, motion });
         }
     }
     walls.sort_by_key(|wall| wall.of);
@@ -190,6 +234,7 @@ pub fn walls(system: &System) -> Vec<Wall> {
         of: Of::Body(number as u32),
         form: Form::Body(surface),
         friction: system.contact.friction,
+        condition: WallCondition::Separating,
         reach: reach.max(AT_BODY),
         motion: None,
     }));
@@ -249,7 +294,8 @@ pub fn touches(
                     Place::Moving(way) => (x - way.start.place(&given)) / way.part,
                     _ => Vec3::zeros(),
                 };
-                found.push(Touch { node, wall: number, normal: place.turned(&outward), friction: wall.friction, velocity });
+                let Wall { friction, condition, .. } = *wall;
+                found.push(Touch { node, wall: number, normal: place.turned(&outward), friction, condition, velocity });
             }
         }
         found
@@ -280,6 +326,11 @@ pub fn standing(system: &System, walls: &[Wall], (x, masses): (&[Vec3], &[f64]),
 /// and along the wall as much is taken as friction has, mu times the normal impulse, which may be all. (Projections that keep 1 - mu of the velocity
 /// along the wall slow down whatever slides, however hard it is pressed, and let creep what should stick.)
 fn answer(v: &Vec3, touch: &Touch) -> Vec3 {
+    match touch.condition {
+        WallCondition::Separating => {}
+        WallCondition::Slip => return -touch.normal.dot(v) * touch.normal,
+        WallCondition::Sticky => return -v,
+    }
     let inward = -touch.normal.dot(v);
     if inward <= 0.0 {
         return Vec3::zeros();
@@ -312,13 +363,13 @@ pub fn resolved(v: &Vec3, touches: &[Touch]) -> Vec3 {
 /// [`resolved`], with what it is made of.
 pub fn resolved_into(v: &Vec3, touches: &[Touch]) -> Answer {
     let (after, changes) = answers(v, touches);
-    let pushes = |touch: &Touch, change: &Vec3| touch.normal.dot(change) > 0.0;
+    let pushes = |touch: &Touch, change: &Vec3| touch.binds() || touch.normal.dot(change) > 0.0;
     let pushing: Vec<&Touch> =
         touches.iter().zip(&changes).filter(|(touch, change)| pushes(touch, change)).map(|(touch, _)| touch).collect();
     // What a rough wall leaves of the velocity along itself is nothing, or has its direction.
     let sticks = |touch: &&Touch| {
         let slides = after - touch.velocity;
-        touch.friction > 0.0 && (slides - touch.normal.dot(&slides) * touch.normal).norm() <= ROUNDED * (v - touch.velocity).norm()
+        touch.rubs() && (slides - touch.normal.dot(&slides) * touch.normal).norm() <= ROUNDED * (v - touch.velocity).norm()
     };
     if changes.is_empty() || pushing.iter().any(sticks) {
         return Answer { after, held: Mat3::identity(), rubbed: Vec3::zeros() };
@@ -337,7 +388,7 @@ pub fn resolved_into(v: &Vec3, touches: &[Touch]) -> Answer {
 /// to -v. In a corner what one rubs may press against another, which no answer by itself would do, and the balance does. Each in turn comes as near as it
 /// can, which ends at the nearest that all have.
 fn holding(v: &Vec3, touches: &[Touch]) -> Option<Vec<Vec3>> {
-    if touches.iter().all(|touch| touch.friction == 0.0) {
+    if !touches.iter().any(Touch::rubs) {
         return None;
     }
     let mut changes = vec![Vec3::zeros(); touches.len()];
@@ -363,6 +414,11 @@ fn holding(v: &Vec3, touches: &[Touch]) -> Option<Vec<Vec3>> {
 /// The change in the cone of a wall that is the nearest to `wanted` [m/s]: none that pulls, and along it no more than friction times that across.
 fn nearest(wanted: &Vec3, touch: &Touch) -> Vec3 {
     let across = touch.normal.dot(wanted);
+    match touch.condition {
+        WallCondition::Separating => {}
+        WallCondition::Slip => return across * touch.normal,
+        WallCondition::Sticky => return *wanted,
+    }
     let along = wanted - across * touch.normal;
     let (friction, speed) = (touch.friction, along.norm());
     if speed <= friction * across {
@@ -388,12 +444,17 @@ fn answers(v: &Vec3, touches: &[Touch]) -> (Vec3, Vec<Vec3>) {
     {
         return (frame, changes);
     }
+    // What walls that bind change, all together.
+    let held = Mat3::identity() - unbound(touches);
+    let mut bound = Vec3::zeros();
     let mut changes = vec![Vec3::zeros(); touches.len()];
     for _ in 0..ROUNDS {
-        let mut moved = 0.0_f64;
-        for (t, touch) in touches.iter().enumerate() {
+        let next = -held * (v + changes.iter().sum::<Vec3>());
+        let mut moved = (next - bound).amax();
+        bound = next;
+        for (t, touch) in touches.iter().enumerate().filter(|(_, touch)| !touch.binds()) {
             let others = changes.iter().enumerate().filter(|(other, _)| *other != t).map(|(_, change)| change).sum::<Vec3>();
-            let change = answer(&(v + others - of_wall(touch)), touch);
+            let change = answer(&(v + bound + others - of_wall(touch)), touch);
             moved = moved.max((change - changes[t]).amax());
             changes[t] = change;
         }
@@ -401,8 +462,11 @@ fn answers(v: &Vec3, touches: &[Touch]) -> (Vec3, Vec<Vec3>) {
             break;
         }
     }
-    let after = v + changes.iter().sum::<Vec3>();
-    let leads_in = touches.iter().any(|touch| touch.normal.dot(&(after - of_wall(touch))) < -ROUNDED * (v.norm() + apart));
+    let after = v + bound + changes.iter().sum::<Vec3>();
+    let leads_in = touches
+        .iter()
+        .filter(|touch| !touch.binds())
+        .any(|touch| touch.normal.dot(&(after - of_wall(touch))) < -ROUNDED * (v.norm() + apart));
     let grows = after.norm() > (1.0 + ROUNDED) * v.norm() + 2.0 * apart;
     if leads_in || grows { (frame, Vec::new()) } else { (frame + after, changes) }
 }
@@ -412,7 +476,7 @@ mod tests {
     use super::*;
 
     fn touch(normal: Vec3, friction: f64) -> Touch {
-        Touch { node: 0, wall: 0, normal, friction, velocity: Vec3::zeros() }
+        Touch { node: 0, wall: 0, normal, friction, condition: WallCondition::Separating, velocity: Vec3::zeros() }
     }
 
     /// Coulomb, by the impulses: sticks up to mu times the normal one, and slides with that beyond; nothing pulls.
@@ -443,6 +507,39 @@ mod tests {
         // Pressed between two that come together, a node is taken along by neither.
         let press = [(Vec3::y(), Vec3::y()), (-Vec3::y(), -Vec3::y())].map(|(normal, velocity)| Touch { velocity, ..touch(normal, 0.0) });
         assert!(resolved(&Vec3::new(0.0, 0.3, 0.0), &press).norm() < 1e-12);
+    }
+
+    /// Walls that stick leave nothing of a velocity, and those that slip what is along them, whichever way it leads; beside others as well.
+    #[test]
+    fn walls_bind_what_they_should() {
+        let mut random = crate::math::random::Random::new(10);
+        let with = |condition, normal: Vec3| Touch { condition, ..touch(normal, 0.4) };
+        let (sticky, slip) = (WallCondition::Sticky, WallCondition::Slip);
+        for _ in 0..200 {
+            let [n, m] = [0; 2].map(|_| random.vector(-1.0, 1.0).normalize());
+            let (v, velocity) = (random.vector(-1.0, 1.0), random.vector(-1.0, 1.0));
+            let edge = n.cross(&m).normalize();
+            let cases = [
+                (vec![with(sticky, n)], Vec3::zeros()),
+                (vec![with(sticky, n), touch(m, 0.3)], Vec3::zeros()),
+                (vec![touch(m, 0.0), with(sticky, n), with(slip, m)], Vec3::zeros()),
+                (vec![with(slip, n)], v - n.dot(&v) * n),
+                (vec![with(slip, n), with(slip, m)], edge.dot(&v) * edge),
+            ];
+            for (touches, expected) in cases {
+                let moving: Vec<Touch> = touches.iter().map(|touch| Touch { velocity, ..*touch }).collect();
+                let after = resolved(&(v + velocity), &moving);
+                assert!((after - velocity - expected).amax() < 1e-8, "{touches:?}: {after} {expected}");
+                let answer = resolved_into(&v, &touches);
+                assert!((answer.after - expected).amax() < 1e-8 && answer.rubbed.amax() < 1e-8, "{answer:?}");
+                // They hold in all directions but those that are free, whatever comes.
+                let free = unbound(&touches);
+                assert!((answer.held + free - Mat3::identity()).amax() < 1e-8, "{touches:?}: {} {free}", answer.held);
+            }
+            // One that only pushes beside one that slips: nothing goes into the first, nor off the second.
+            let after = resolved(&v, &[with(slip, n), touch(m, 0.0)]);
+            assert!(n.dot(&after).abs() < 1e-8 && m.dot(&after) > -1e-8, "{after}");
+        }
     }
 
     /// Between two smooth walls that both push, what is left is the velocity along their edge, whatever their angle.

@@ -474,5 +474,9 @@ fn empty(scene: &Scene) -> System {
 }
 
 fn placed_obstacle(obstacle: &Obstacle) -> PlacedObstacle {
-    PlacedObstacle { name: obstacle.name.clone(), shape: obstacle.shape.clone(), removed_at: obstacle.removed_at.unwrap_or(f64::INFINITY) }
+    PlacedObstacle {
+        removed_at: obstacle.removed_at.unwrap_or(f64::INFINITY),
+        wall: obstacle.wall,
+        ..PlacedObstacle::new(&obstacle.name, obstacle.shape.clone())
+    }
 }

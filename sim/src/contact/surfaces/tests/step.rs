@@ -42,7 +42,7 @@ fn pressed_barriers_grow_twice_as_stiff() {
         let mut system = stack(1.5 * REACH, 0.0);
         if on_ground {
             let shape = Shape::HalfSpace { point: [0.0, -1.5 * REACH, 0.0], normal: [0.0, 1.0, 0.0] };
-            system.obstacles.push(PlacedObstacle { name: "ground".into(), shape, removed_at: f64::INFINITY });
+            system.obstacles.push(PlacedObstacle::new("ground", shape));
             system.pairs = (0..system.positions.len() as u32).map(|node| TouchPair { node, obstacle: 0, friction: 0.0 }).collect();
         }
         for (share, grows) in [(0.5, 1.0), (0.02, 1.0), (0.005, 2.0)] {

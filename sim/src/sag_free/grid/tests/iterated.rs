@@ -104,7 +104,7 @@ impl Tank {
         let elements: Vec<MaterialPoint> = self.x.iter().map(|x| MaterialPoint::new(self.material.clone(), volume, *x).unwrap()).collect();
         let masses = vec![DENSITY * volume; self.x.len()];
         let bodies = vec![0; self.x.len()];
-        Space::new(&elements, (&self.x, &masses), &bodies, self.by, |_| false, direct_up_to).unwrap().unwrap()
+        Space::new(&elements, (&self.x, &masses), &bodies, self.by, |_| Mat3::identity(), direct_up_to).unwrap().unwrap()
     }
 
     fn solved(&self, space: &Space, tikhonov: Tikhonov, watch: &dyn Watch) -> Result<Solved, GlobalError> {

@@ -38,7 +38,7 @@ pub fn ground(normal: Vec3) -> PlacedObstacle {
 }
 
 pub fn obstacle(shape: Shape) -> PlacedObstacle {
-    PlacedObstacle { name: "ground".into(), shape, removed_at: f64::INFINITY }
+    PlacedObstacle::new("ground", shape)
 }
 
 /// Free masses without elements, each of which may touch each obstacle; lengths are shares of one metre.

@@ -32,7 +32,7 @@ pub fn with_sheet(mut system: System, height: f64, up: bool, motion: Option<Moti
         system.driven.extend((0..4).map(|k| DrivenNode { node: node(k), motion: 0 }));
     }
     let shape = Shape::Mesh { mesh: String::new(), unit: Default::default(), up: Default::default(), transform: Default::default() };
-    system.obstacles.push(PlacedObstacle { name: "sheet".into(), shape, removed_at: f64::INFINITY });
+    system.obstacles.push(PlacedObstacle::new("sheet", shape));
     let motion = (!system.driven.is_empty()).then_some(0);
     system.mesh_obstacles.push(MeshObstacle {
         obstacle: 0,

@@ -8,6 +8,7 @@ use crate::mesh::body_mesh::Cells;
 use crate::mesh::closest::{Hit, shares};
 use crate::mesh::inside::Inside;
 use crate::mesh::sheet::Sheet;
+use crate::scene::WallCondition;
 use crate::step::mpm::blocks::{Blocks, Placed, Room};
 use crate::step::mpm::walls::Touch;
 use crate::system::{PlacedBody, System};
@@ -170,7 +171,14 @@ impl Surface {
         match &self.form {
             Form::Closed(inside) => {
                 if let Some((_, normal, hit)) = inside.nearest(x, at) {
-                    found.push(Touch { node, wall, normal, friction, velocity: self.velocity(x, &hit) });
+                    found.push(Touch {
+                        node,
+                        wall,
+                        normal,
+                        friction,
+                        condition: WallCondition::Separating,
+                        velocity: self.velocity(x, &hit),
+                    });
                 }
             }
             Form::Sheet(sheet) => {
@@ -182,7 +190,14 @@ impl Surface {
                 for (mass, side) in [(above, 1.0), (below, -1.0)] {
                     // Whatever comes from the other side is not to get there.
                     if mass > LEAST_SHARE * (above + below) && side * beside.distance <= at {
-                        found.push(Touch { node, wall, normal: side * beside.normal, friction, velocity: self.velocity(x, &beside.hit) });
+                        found.push(Touch {
+                            node,
+                            wall,
+                            normal: side * beside.normal,
+                            friction,
+                            condition: WallCondition::Separating,
+                            velocity: self.velocity(x, &beside.hit),
+                        });
                     }
                 }
             }

@@ -7,6 +7,7 @@ use crate::linear::{NodeMatrix, NodeMatrixPattern, StencilPlaces};
 use crate::math::splines::Around;
 use crate::math::{Mat3, Vec3};
 use crate::step::mpm::points::{Cloud, Points};
+use crate::step::mpm::shared_volume::{mean_gradients, with_trace};
 use crate::step::mpm::stencils::Stencils;
 
 /// Blocks of cells that are made at once, before they are added up: each of two nodes, or of one with itself.
@@ -17,8 +18,9 @@ const BATCH: usize = 200_000;
 pub struct IncrementalPotential<'a> {
     /// The points and their nodes.
     pub grid: &'a Stencils,
-    /// The points, in the order of the grid.
+    /// The points, in the order of the grid, and the masses of those that share changes of volume, or none where none does [kg].
     carried: Vec<Carried<'a>>,
+    sharing: Vec<Option<f64>>,
     /// What the points bring: the velocity of each node [m/s].
     pub before: Vec<Vec3>,
     /// h v*: how far each node would go without inner forces and walls [m].
@@ -40,6 +42,8 @@ impl<'a> IncrementalPotential<'a> {
         let carried = numbers()
             .map(|p| Carried { point: &points.elements[p], start: cloud[of_number[p]].gradient, memory: cloud[of_number[p]].memory, part })
             .collect();
+        let shared = |p: usize| points.elements[p].shares_volume.then_some(points.masses[p]);
+        let sharing = if numbers().any(|p| shared(p).is_some()) { numbers().map(shared).collect() } else { Vec::new() };
         let (mut before, mut pushed) = (vec![Vec3::zeros(); grid.masses.len()], vec![Vec3::zeros(); grid.masses.len()]);
         for (cell, p) in grid.cell_of_points().zip(numbers()) {
             let (point, mass) = (&cloud[of_number[p]], points.masses[p]);
@@ -61,31 +65,42 @@ impl<'a> IncrementalPotential<'a> {
         over_mass(&mut pushed);
         let ahead = before.iter().zip(&pushed).map(|(v, push)| part * (v + part * (points.gravity + push))).collect();
         let least_mass = points.masses.iter().copied().fold(f64::INFINITY, f64::min);
-        Self { grid, carried, before, ahead, part, least_mass }
+        Self { grid, carried, sharing, before, ahead, part, least_mass }
     }
 
-    /// What the points of each cell come to, cell by cell: `of_cell` of its number, and of the places of its points in the order with what is around them.
+    /// What the points of each cell come to, cell by cell: `of_cell` of its number, and of its points.
     fn of_cells<T: Send>(
         &self,
         cells: std::ops::Range<usize>,
-        of_cell: impl Fn(usize, &mut dyn Iterator<Item = (usize, Around)>) -> T + Sync,
+        of_cell: impl Fn(usize, &mut dyn Iterator<Item = Near>) -> T + Sync,
     ) -> Vec<T> {
         let one = |cell: usize| {
             let range = self.grid.starts[cell]..self.grid.starts[cell + 1];
-            of_cell(cell, &mut range.map(|at| (at, self.grid.around(at))))
+            let sharing = |at: usize| self.sharing.get(at).copied().flatten();
+            let means = match range.clone().any(|at| sharing(at).is_some()) {
+                true => {
+                    let sharing: Vec<(f64, Around)> = range.clone().filter_map(|at| Some((sharing(at)?, self.grid.around(at)))).collect();
+                    mean_gradients(sharing.iter().map(|(mass, around)| (*mass, around.gradients())))
+                }
+                false => Vec::new(),
+            };
+            let near = |at: usize| Near { at, around: self.grid.around(at), means: if sharing(at).is_some() { &means } else { &[] } };
+            of_cell(cell, &mut range.map(near))
         };
         cells.into_par_iter().with_min_len(16).map(one).collect()
     }
 
     /// G of a point.
-    fn change(&self, cell: usize, around: &Around, u: &[Vec3]) -> Mat3 {
-        self.grid.cells[cell].iter().zip(around.gradients()).map(|(&node, g)| u[node as usize] * g.transpose()).sum()
+    fn change(&self, cell: usize, near: &Near, u: &[Vec3]) -> Mat3 {
+        let nodes = || self.grid.cells[cell].iter().map(|&node| &u[node as usize]);
+        let own = nodes().zip(near.around.gradients()).map(|(u, g)| u * g.transpose()).sum();
+        if near.means.is_empty() { own } else { with_trace(&own, nodes().zip(near.means).map(|(u, mean)| u.dot(mean)).sum()) }
     }
 
     /// Phi at `u` [J]; infinite where a point would be inside out.
     pub fn energy(&self, u: &[Vec3]) -> f64 {
-        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, Around)>| {
-            points.map(|(at, around)| self.carried[at].energy(&self.change(cell, &around, u))).sum::<f64>()
+        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = Near>| {
+            points.map(|near| self.carried[near.at].energy(&self.change(cell, &near, u))).sum::<f64>()
         };
         let stored: f64 = self.of_cells(0..self.grid.cells.len(), of_cell).into_iter().sum();
         let of_node = |((mass, u), ahead): ((&f64, &Vec3), &Vec3)| mass * (u - ahead).norm_squared();
@@ -95,11 +110,13 @@ impl<'a> IncrementalPotential<'a> {
 
     /// Its derivative [N].
     pub fn gradient(&self, u: &[Vec3]) -> Vec<Vec3> {
-        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, Around)>| {
+        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = Near>| {
             let mut forces = vec![Vec3::zeros(); self.grid.cells[cell].len()];
-            for (at, around) in points {
-                let stress = self.carried[at].stress(&self.change(cell, &around, u));
-                forces.iter_mut().zip(around.gradients()).for_each(|(force, g)| *force += stress * g);
+            for near in points {
+                let stress = self.carried[near.at].stress(&self.change(cell, &near, u));
+                forces.iter_mut().zip(near.around.gradients()).for_each(|(force, g)| *force += stress * g);
+                let third = stress.trace() / 3.0;
+                forces.iter_mut().zip(near.beside()).for_each(|(force, beside)| *force += third * beside);
             }
             forces
         };
@@ -111,21 +128,27 @@ impl<'a> IncrementalPotential<'a> {
         gradient
     }
 
-    /// The stiffness of a point, with its gradients turned into `turned`.
-    fn stiffness(&self, at: usize, cell: usize, (around, turned): (&Around, &mut Vec<Vec3>), u: &[Vec3]) -> Stiffness {
-        let stiffness = self.carried[at].stiffness(&self.change(cell, around, u), true);
-        turned.clear();
-        turned.extend(around.gradients().iter().map(|g| stiffness.turned(g)));
+    /// The stiffness of a point, with what it makes of its gradients in `turned`.
+    fn stiffness(&self, cell: usize, (near, turned): (&Near, &mut Turned), u: &[Vec3]) -> Stiffness {
+        let stiffness = self.carried[near.at].stiffness(&self.change(cell, near, u), true);
+        turned.gradients.clear();
+        turned.gradients.extend(near.around.gradients().iter().map(|g| stiffness.turned(g)));
+        turned.beside.clear();
+        if !near.means.is_empty() {
+            let swelled = stiffness.swelled();
+            turned.swelled = swelled.trace() / 9.0;
+            turned.beside.extend(near.beside().zip(near.around.gradients()).map(|(beside, g)| (beside, swelled * g / 3.0)));
+        }
         stiffness
     }
 
     /// What a push on each node alone would move, as a mass [kg]: its own, and h^2 times the trace of its block of the second derivative.
     pub fn heft(&self, u: &[Vec3]) -> Vec<f64> {
-        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = (usize, Around)>| {
-            let (mut traces, mut turned) = (vec![0.0; self.grid.cells[cell].len()], Vec::new());
-            for (at, around) in points {
-                let (stiffness, gradients) = (self.stiffness(at, cell, (&around, &mut turned), u), around.gradients());
-                let trace = |n: usize| stiffness.block([&gradients[n]; 2], [&turned[n]; 2]).trace();
+        let of_cell = |cell: usize, points: &mut dyn Iterator<Item = Near>| {
+            let (mut traces, mut turned) = (vec![0.0; self.grid.cells[cell].len()], Turned::default());
+            for near in points {
+                let (stiffness, gradients) = (self.stiffness(cell, (&near, &mut turned), u), near.around.gradients());
+                let trace = |n: usize| turned.block(&stiffness, gradients, n, n).trace();
                 traces.iter_mut().enumerate().for_each(|(n, sum)| *sum += trace(n));
             }
             traces
@@ -154,19 +177,19 @@ impl<'a> IncrementalPotential<'a> {
             matrix.add_to_node(pattern, node as u32, &(inverse * (*mass * free[node] + heft[node] * held)));
         }
         let blocks_of = |count: usize| count * (count + 1) / 2;
-        let blocks = |cell: usize, points: &mut dyn Iterator<Item = (usize, Around)>| {
+        let blocks = |cell: usize, points: &mut dyn Iterator<Item = Near>| {
             let count = self.grid.cells[cell].len();
-            let (mut blocks, mut turned) = (vec![Mat3::zeros(); blocks_of(count)], Vec::new());
-            for (at, around) in points {
-                let (stiffness, gradients) = (self.stiffness(at, cell, (&around, &mut turned), u), around.gradients());
+            let (mut blocks, mut turned) = (vec![Mat3::zeros(); blocks_of(count)], Turned::default());
+            for near in points {
+                let (stiffness, gradients) = (self.stiffness(cell, (&near, &mut turned), u), near.around.gradients());
                 let mut block = blocks.iter_mut();
                 for i in 0..count {
                     for (j, block) in (0..=i).zip(&mut block) {
-                        *block += stiffness.block([&gradients[i], &gradients[j]], [&turned[i], &turned[j]]);
+                        *block += turned.block(&stiffness, gradients, i, j);
                     }
                 }
-                let Some(pressed) = pressed.get(at).filter(|pressed| **pressed != Mat3::zeros()) else { continue };
-                let weights = around.weights();
+                let Some(pressed) = pressed.get(near.at).filter(|pressed| **pressed != Mat3::zeros()) else { continue };
+                let weights = near.around.weights();
                 let mut block = blocks.iter_mut();
                 for i in 0..count {
                     for (j, block) in (0..=i).zip(&mut block) {
@@ -204,5 +227,45 @@ impl<'a> IncrementalPotential<'a> {
             moved.norm()
         };
         self.grid.cell_of_points().zip(0..).map(of_point).fold(0.0, f64::max) / self.part
+    }
+}
+
+/// A point, by its place in the order, with what is around it.
+struct Near<'m> {
+    at: usize,
+    around: Around,
+    /// Means of the gradients of its cell, where it shares changes of volume.
+    means: &'m [Vec3],
+}
+
+impl Near<'_> {
+    /// What the mean gradients are more than its own; none where it shares nothing.
+    fn beside(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.means.iter().zip(self.around.gradients()).map(|(mean, own)| mean - own)
+    }
+}
+
+/// What the stiffness of a point makes of its gradients.
+#[derive(Default)]
+struct Turned {
+    gradients: Vec<Vec3>,
+    /// Where it shares changes of volume: what the mean gradients are more, and a third of the force of swelling by its own.
+    beside: Vec<(Vec3, Vec3)>,
+    /// A ninth of what swelling does to volume.
+    swelled: f64,
+}
+
+impl Turned {
+    /// Second derivative of the energy by the displacements of two nodes, G being u g^T + u.d I / 3 with what the mean is more, d.
+    #[inline(always)]
+    fn block(&self, stiffness: &Stiffness, gradients: &[Vec3], i: usize, j: usize) -> Mat3 {
+        let own = stiffness.block([&gradients[i], &gradients[j]], [&self.gradients[i], &self.gradients[j]]);
+        match self.beside.is_empty() {
+            true => own,
+            false => {
+                let ((di, si), (dj, sj)) = (&self.beside[i], &self.beside[j]);
+                own + si * dj.transpose() + di * sj.transpose() + self.swelled * di * dj.transpose()
+            }
+        }
     }
 }

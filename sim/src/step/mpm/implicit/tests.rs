@@ -4,7 +4,7 @@
 use super::*;
 use crate::contact::{Balance, ContactMemory, PlacedObstacle, TouchPair};
 use crate::math::random::Random;
-use crate::scene::{GridSettings, Shape};
+use crate::scene::{GridSettings, Shape, WallCondition};
 use crate::step::mpm::points::{Grid, sort};
 use crate::step::mpm::tests::{cloud, interpolation, settings};
 use crate::system::System;
@@ -23,7 +23,7 @@ fn with_settings(random: &mut Random, count: usize, settings: GridSettings, with
     let (elements, masses, cloud) = cloud(random, count);
     let nodes: Vec<[u32; 1]> = (0..count as u32).map(|p| [p]).collect();
     let gravity = -9.81 * Vec3::y();
-    let points = Points { elements: &elements, nodes: &nodes, masses: masses.clone(), settings, gravity };
+    let points = Points::new(&elements, &nodes, masses.clone(), settings, gravity);
     let positions: Vec<Vec3> = cloud.iter().map(|point| point.position).collect();
     let grid = Stencils::of(&positions, &masses, interpolation(&settings)).unwrap();
     with(&IncrementalPotential::new(&points, &cloud, &grid, (PART, &[])), random);
@@ -90,7 +90,9 @@ fn walls_answer_to_the_forces_of_the_end() {
             let normal = random.vector(-1.0, 1.0).normalize();
             let velocity = if case % 2 == 0 { Vec3::zeros() } else { random.vector(-0.3, 0.3) };
             let beside = (0..grid.blocks.nodes()).filter(|node| grid.masses[*node] > 0.0 && grid.blocks.place_of(*node).dot(&normal) < 0.0);
-            let touches: Vec<Touch> = beside.map(|node| Touch { node: node as u32, wall: 0, normal, friction, velocity }).collect();
+            let touches: Vec<Touch> = beside
+                .map(|node| Touch { node: node as u32, wall: 0, normal, friction, condition: WallCondition::default(), velocity })
+                .collect();
             let found = Minimiser::default().solve(potential, &touches, LIMITS, &Unwatched).unwrap_or_else(|_| panic!("not found"));
             assert!(!found.unsettled, "case {case}");
             let u: Vec<Vec3> = found.nodes.iter().map(|node| PART * node.after).collect();
@@ -126,7 +128,7 @@ fn walls_answer_to_the_forces_of_the_end() {
 fn with_obstacles(potential: &IncrementalPotential, positions: &[Vec3], friction: f64) -> System {
     let shapes =
         [Shape::HalfSpace { point: [0.0, -0.262, 0.0], normal: [0.05, 1.0, 0.0] }, Shape::Sphere { center: [0.0, 0.45, 0.0], radius: 0.2 }];
-    let obstacle = |shape: Shape| PlacedObstacle { name: "obstacle".into(), shape, removed_at: f64::INFINITY };
+    let obstacle = |shape: Shape| PlacedObstacle::new("obstacle", shape);
     let count = positions.len();
     let mut system = System {
         positions: positions.to_vec(),
@@ -232,7 +234,7 @@ fn implicit_parts_begin_as_explicit_ones_do() {
     for settings in settings() {
         let (elements, masses, mut cloud) = cloud(&mut random, 80);
         let nodes: Vec<[u32; 1]> = (0..80).map(|p| [p]).collect();
-        let points = Points { elements: &elements, nodes: &nodes, masses: masses.clone(), settings, gravity: -9.81 * Vec3::y() };
+        let points = Points::new(&elements, &nodes, masses.clone(), settings, -9.81 * Vec3::y());
         let positions: Vec<Vec3> = cloud.iter().map(|point| point.position).collect();
         let stencils = Stencils::of(&positions, &masses, interpolation(&settings)).unwrap();
         let potential = IncrementalPotential::new(&points, &cloud, &stencils, (PART, &[]));

@@ -231,7 +231,7 @@ fn system(x: Vec<Vec3>, fluid: FluidSettings) -> System {
         fixed: vec![false; count],
         bodies: vec![body],
         diagonal: 1.0,
-        obstacles: vec![crate::contact::obstacle::PlacedObstacle { name: "floor".into(), shape: floor, removed_at: f64::INFINITY }],
+        obstacles: vec![crate::contact::obstacle::PlacedObstacle::new("floor", floor)],
         positions: x,
         ..System::default()
     }

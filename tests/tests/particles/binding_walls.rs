@@ -1,0 +1,157 @@
+//! Walls that bind what touches them: nodes of the grid slip along them or stick to them, and do not leave.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use crate::scene::{GRAVITY, GRIDS, Particles, SPACING, lattice, run};
+use aplomb_sim::math::random::Random;
+use aplomb_sim::math::{Mat3, Vec3};
+use aplomb_sim::scene::Method;
+use aplomb_sim::simulation::Simulation;
+use serde_json::{Value, json};
+
+/// A plane that holds nodes so.
+fn plane(point: Vec3, normal: Vec3, wall: &str) -> Value {
+    let shape = json!({ "half_space": { "point": point.as_slice(), "normal": normal.as_slice() } });
+    json!({ "name": "wall", "shape": shape, "friction": 0.0, "wall": wall })
+}
+
+/// A block whose points are out of their lattice by chance, at a wall through the origin with this normal, that gravity draws that way.
+fn block(normal: Vec3, wall: &str, gravity: Vec3) -> Particles {
+    let mut points = lattice([10, 10, 10], 0.2);
+    // What of it is before the wall, in its middle, with a flat side.
+    let middle = Vec3::repeat(5.0 * SPACING);
+    points.iter_mut().for_each(|x| *x -= middle);
+    points.retain(|x| (0.0..3.0 * SPACING).contains(&normal.dot(x)));
+    let mut block = Particles::elastic(&points, "neo_hookean");
+    block.scene["bodies"][0]["as"]["particles"]["elastic"]["young"] = json!(1e6);
+    block.scene["gravity"] = json!(gravity.as_slice());
+    block.scene["obstacles"] = json!([plane(Vec3::zeros(), normal, wall)]);
+    // As wide as three points, so that none of them has nodes to itself.
+    block.scene["simulate"]["grid"] = json!({ "spacing": 3.0 * SPACING });
+    // Single points at its rim are held less exactly.
+    block.scene["initialise"] = json!({ "tolerance": 1e-5 });
+    block
+}
+
+fn stresses(simulation: &Simulation) -> Vec<Mat3> {
+    simulation.system.points().unwrap().elements.iter().map(|point| point.cauchy_stress(&point.given_gradient)).collect()
+}
+
+/// Walls at any angle that stick hold up what hangs from them, beside them or on them; those that slip hold it where it is drawn straight away from them or
+/// into them, and are told not to where it would go along; those that only push do neither.
+#[test]
+fn walls_hold_what_they_bind() {
+    let mut random = Random::new(3);
+    for trial in 0..6 {
+        let normal = random.vector(-1.0, 1.0).normalize();
+        let along = normal.cross(&random.vector(-1.0, 1.0)).normalize();
+        for (wall, pull, holds) in [
+            ("sticky", normal, true),
+            ("sticky", along, true),
+            ("sticky", (normal + along).normalize(), true),
+            ("slip", normal, true),
+            ("slip", -normal, true),
+            ("slip", (normal + 0.2 * along).normalize(), false),
+            ("separating", normal, false),
+        ] {
+            let (mut simulation, report) = block(normal, wall, GRAVITY * pull).initialised(Method::SagFree);
+            let (drift, _) = run(&mut simulation, 0.2);
+            println!("{trial} {wall} {holds}: {:?}, drift {drift:.1e}", report.grid.unwrap());
+            assert_eq!(report.outcome.holds, holds, "{wall} {pull}: {:?} {:?}", report.grid, report.infeasible);
+            assert!(if holds { drift < 1e-8 } else { drift > 1e-2 }, "{wall} {pull}: {drift:e}");
+            let told = report.infeasible.first().map_or("", |why| why.message.as_str());
+            assert!(holds || told.starts_with("no balance"), "{told}");
+        }
+    }
+}
+
+/// By every kernel and transfer, explicit and implicit; what is undeformed at the start sags.
+#[test]
+fn what_hangs_rests_by_every_grid_and_step() {
+    let hung = |(kernel, transfer): (&str, &str), stepper: &str| {
+        let mut block = Particles::elastic(&lattice([4, 6, 4], 0.1), "corotated");
+        block.on_grid((kernel, transfer));
+        let top = plane(Vec3::new(0.0, 6.0 * SPACING, 0.0), -Vec3::y(), "sticky");
+        let side = plane(Vec3::zeros(), Vec3::x(), "slip");
+        block.scene["obstacles"] = json!([top, side]);
+        block.scene["obstacles"][1]["name"] = json!("side");
+        block.scene["simulate"]["stepper"] = json!(stepper);
+        block
+    };
+    for grid in GRIDS {
+        for stepper in ["mpm", "mpm_implicit"] {
+            let hung = hung(grid, stepper);
+            let (mut simulation, report) = hung.initialised(Method::SagFree);
+            let (drift, last) = run(&mut simulation, 0.2);
+            let (sagged, _) = run(&mut hung.initialised(Method::Naive).0, 0.2);
+            println!("{grid:?} {stepper}: {:?}, drift {drift:.1e}, naive {sagged:.1e}", report.grid.unwrap());
+            assert!(report.outcome.holds, "{grid:?}: {:?} {:?}", report.grid, report.infeasible);
+            assert!(drift < 1e-10 && sagged > 1e-4, "{grid:?} {stepper}: {drift:e} {sagged:e}");
+            // The wall carries the weight.
+            let weight = simulation.system.masses.iter().sum::<f64>() * GRAVITY;
+            assert!((last.wall_force.y / weight - 1.0).abs() < 1e-9, "{grid:?} {stepper}: {}", last.wall_force);
+        }
+    }
+}
+
+/// Iterated balances find the stresses of factorised ones.
+#[test]
+fn all_balances_find_the_same_stresses() {
+    for (wall, gravity) in [("sticky", Vec3::new(4.0, 6.0, -3.0)), ("slip", GRAVITY * Vec3::y())] {
+        let [factorised, iterated] = [25_000, 0].map(|direct_up_to| {
+            let mut block = Particles::elastic(&lattice([6, 4, 6], 0.1), "neo_hookean");
+            block.scene["gravity"] = json!(gravity.as_slice());
+            block.scene["obstacles"] = json!([plane(Vec3::zeros(), Vec3::y(), wall)]);
+            block.scene["initialise"] = json!({ "direct_up_to": direct_up_to, "tolerance": 1e-3 });
+            let (simulation, report) = block.initialised(Method::SagFree);
+            println!("{wall}, up to {direct_up_to}: {:?}", report.grid.unwrap());
+            assert!(report.residual.balanced, "{:?}", report.residual);
+            stresses(&simulation)
+        });
+        let norm = |of: &mut dyn Iterator<Item = Mat3>| of.map(|stress| stress.norm_squared()).sum::<f64>().sqrt();
+        let apart = norm(&mut factorised.iter().zip(&iterated).map(|(a, b)| a - b)) / norm(&mut factorised.iter().copied());
+        println!("{wall}: {apart:.1e} apart");
+        assert!(apart < 1e-3, "{wall}: {apart:e}");
+    }
+}
+
+/// What sticks to a wall that moves along itself goes where that goes.
+#[test]
+fn walls_that_move_take_along_what_sticks() {
+    let velocity = Vec3::new(0.2, 0.0, -0.1);
+    let mut block = Particles::elastic(&lattice([6, 4, 6], 0.0), "neo_hookean");
+    let mut ceiling = plane(Vec3::new(0.0, 4.0 * SPACING, 0.0), -Vec3::y(), "sticky");
+    let keyframes = json!([{ "time": 0.0, "translate": [0, 0, 0] }, { "time": 1.0, "translate": velocity.as_slice() }]);
+    ceiling["motion"] = json!({ "keyframes": keyframes });
+    block.scene["obstacles"] = json!([ceiling]);
+    block.scene["bodies"][0]["velocity"] = json!(velocity.as_slice());
+    let (mut simulation, report) = block.initialised(Method::SagFree);
+    assert!(report.residual.balanced, "{:?}", report.residual);
+    let count = simulation.system.points().unwrap().elements.len();
+    let given = simulation.state.positions.clone();
+    run(&mut simulation, 0.5);
+    let moved = (0..count).map(|p| (simulation.state.positions[p] - given[p] - 0.5 * velocity).norm()).fold(0.0, f64::max);
+    println!("off its way by {moved:.1e} m");
+    assert!(moved < 0.02 * SPACING, "{moved:e}");
+}
+
+#[test]
+fn walls_that_bind_nothing_are_refused() {
+    let mut tets = Particles::elastic(&lattice([4, 4, 4], 0.0), "corotated");
+    tets.scene["obstacles"] = json!([plane(Vec3::zeros(), Vec3::y(), "sticky")]);
+    let mut fluid = Particles::fluid(&lattice([4, 4, 4], 0.0), json!({}));
+    fluid.scene["obstacles"] = tets.scene["obstacles"].clone();
+    let told = |problems: Vec<String>, words: &[&str]| {
+        let problems = problems.join("\n");
+        words.iter().for_each(|word| assert!(problems.contains(word), "{word}: {problems}"));
+    };
+    told(fluid.problems(), &["obstacles[0].wall", "material points"]);
+    assert_eq!(tets.problems(), Vec::<String>::new());
+    tets.scene["simulate"]["stepper"] = json!("mpm_implicit");
+    tets.scene["simulate"]["grid"] = json!({ "contact": "points" });
+    told(tets.problems(), &["`wall`", "barriers only push"]);
+    let mut liquid = Particles::liquid(&lattice([4, 4, 4], 0.0), json!({ "stiffness": 1e5 }));
+    liquid.scene["bodies"][0]["as"]["particles"]["volume_by"] = json!("cell");
+    told(liquid.problems(), &["as.particles.volume_by", "lock"]);
+    fluid.scene["bodies"][0]["as"]["particles"]["volume_by"] = json!("cell");
+    told(fluid.problems(), &["as.particles.volume_by", "no grid"]);
+}
