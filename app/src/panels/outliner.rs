@@ -4,7 +4,7 @@ mod chosen;
 mod row;
 
 use aplomb_sim::bodies::select::region_cells;
-use aplomb_sim::scene::{Body, Mend, Obstacle, Probe, Region, Scene};
+use aplomb_sim::scene::{Body, Mend, Obstacle, Probe, Region, Scene, WallCondition};
 use egui::{Align, Layout, RichText, Role, TextEdit, Ui, UiBuilder, WidgetInfo, vec2};
 
 use super::Look;
@@ -208,17 +208,20 @@ fn obstacle_row(ui: &mut Ui, look: &mut Look<'_>, (o, obstacle): (usize, &Obstac
     chosen::show(ui, look, &row, Selection::Obstacle(o));
 }
 
-/// An obstacle's friction, or that it does not stay; and the same at length.
+/// An obstacle's friction, or how it binds, or that it does not stay; and the same at length.
 fn detail(obstacle: &Obstacle) -> (String, String) {
     let kind = ShapeKind::of(&obstacle.shape).label().to_lowercase();
-    let friction = format!("µ {:.2}", obstacle.friction);
+    let (friction, at_length) = match obstacle.wall {
+        WallCondition::Separating => (format!("µ {:.2}", obstacle.friction), format!("friction {}", significant(obstacle.friction, 3))),
+        WallCondition::Slip => ("slip".to_owned(), "points slip along it".to_owned()),
+        WallCondition::Sticky => ("sticky".to_owned(), "points stick to it".to_owned()),
+    };
     let goes = match (&obstacle.motion, obstacle.removed_at) {
         (Some(_), _) => Some("moves".to_owned()),
         (None, Some(time)) => Some(format!("until {time} s")),
         (None, None) => None,
     };
-    let long =
-        [kind, format!("friction {}", significant(obstacle.friction, 3))].into_iter().chain(goes.clone()).collect::<Vec<_>>().join(", ");
+    let long = [kind, at_length].into_iter().chain(goes.clone()).collect::<Vec<_>>().join(", ");
     (goes.unwrap_or(friction), long)
 }
 

@@ -114,6 +114,47 @@ fn all_balances_find_the_same_stresses() {
     }
 }
 
+/// A liquid so shallow that a floor and a ceiling bind all of its nodes needs no pressure, though a third wall leans; what is told is so.
+#[test]
+fn walls_that_carry_all_of_it_leave_a_liquid_at_rest() {
+    for (kernel, jitter) in [("cubic", 0.0), ("cubic", 0.1), ("quadratic", 0.1)] {
+        let mut shallow = Particles::liquid(&lattice([6, 4, 4], jitter), json!({ "stiffness": 1e5 }));
+        let planes = [
+            plane(Vec3::zeros(), Vec3::y(), "slip"),
+            plane(Vec3::new(0.0, 4.0 * SPACING, 0.0), -Vec3::y(), "slip"),
+            plane(Vec3::new(0.0, 0.0, 4.2 * SPACING), Vec3::new(-0.1, -0.02, -1.0), "slip"),
+        ];
+        shallow.scene["obstacles"] = json!(planes);
+        ["floor", "ceiling", "side"].iter().enumerate().for_each(|(o, name)| shallow.scene["obstacles"][o]["name"] = json!(name));
+        shallow.on_grid((kernel, "mls"));
+        let (mut simulation, report) = shallow.initialised(Method::SagFree);
+        let (drift, _) = run(&mut simulation, 0.2);
+        let (naive, _) = run(&mut shallow.initialised(Method::Naive).0, 0.2);
+        println!("{kernel} {jitter}: {:?}, drift {drift:.1e}, naive {naive:.1e}: {:?}", report.grid.unwrap(), report.infeasible);
+        assert_eq!(report.outcome.holds, naive < 1e-10, "{kernel} {jitter}: {:?}", report.infeasible);
+        assert!(naive > 1e-10 || drift < 1e-10, "{kernel} {jitter}: {drift:e}");
+    }
+}
+
+/// Sand that hangs is told to need cohesion, as no angle of friction bears a pull, and with that it hangs.
+#[test]
+fn sand_that_hangs_is_told_to_need_cohesion() {
+    for wall in ["sticky", "slip"] {
+        let hung = |cohesion: f64| {
+            let mut sand = Particles::sand(&lattice([3, 3, 3], 0.0), 36.0);
+            sand.scene["bodies"][0]["as"]["particles"]["sand"]["cohesion"] = json!(cohesion);
+            sand.scene["obstacles"] = json!([plane(Vec3::new(0.0, 3.0 * SPACING, 0.0), -Vec3::y(), wall)]);
+            sand.initialised(Method::SagFree)
+        };
+        let (_, report) = hung(0.0);
+        let why = &report.infeasible[0].message;
+        assert!(why.starts_with("no balance") && why.contains("cohesion"), "{why}");
+        let (mut holds, report) = hung(1e4);
+        assert!(report.outcome.holds, "{:?}", report.infeasible);
+        assert!(run(&mut holds, 0.2).0 < 1e-10);
+    }
+}
+
 /// What sticks to a wall that moves along itself goes where that goes.
 #[test]
 fn walls_that_move_take_along_what_sticks() {
@@ -148,7 +189,7 @@ fn walls_that_bind_nothing_are_refused() {
     assert_eq!(tets.problems(), Vec::<String>::new());
     tets.scene["simulate"]["stepper"] = json!("mpm_implicit");
     tets.scene["simulate"]["grid"] = json!({ "contact": "points" });
-    told(tets.problems(), &["`wall`", "barriers only push"]);
+    told(tets.problems(), &["`wall`", "barriers only push", "not to leave"]);
     let mut liquid = Particles::liquid(&lattice([4, 4, 4], 0.0), json!({ "stiffness": 1e5 }));
     liquid.scene["bodies"][0]["as"]["particles"]["volume_by"] = json!("cell");
     told(liquid.problems(), &["as.particles.volume_by", "lock"]);

@@ -31,10 +31,9 @@ pub struct ParticleSettings {
     #[schemars(range(min = 1e-6, max = 1e3), extend("x-affects" = "geometry"))]
     pub trim: Option<f64>,
     /// What changes of volume are by: nearly incompressible solids, and all that flows without a change of volume, lock where each point has its own.
-    /// Left out, cells for what flows without a change of volume, as metal does, and points for all others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(extend("x-affects" = "physics"))]
-    pub volume_by: Option<VolumeBy>,
+    pub volume_by: VolumeBy,
     /// They are a fluid that keeps its density.
     #[serde(default, skip_serializing_if = "is_default")]
     pub fluid: FluidSettings,
@@ -70,9 +69,12 @@ pub enum Sampling {
 }
 
 /// What changes of volume are by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VolumeBy {
+    /// By cells for what flows without a change of volume, as metal does, and by points for all others.
+    #[default]
+    Matter,
     /// Each point has its own.
     Point,
     /// All of the points in a cell of the grid have the same (Mast et al. 2012).
@@ -142,7 +144,7 @@ impl ParticleSettings {
             seed: 0,
             density: water(),
             trim: None,
-            volume_by: None,
+            volume_by: VolumeBy::default(),
             fluid: FluidSettings::default(),
             elastic: None,
             sand: None,

@@ -48,15 +48,18 @@ impl ParticleSettings {
 /// `factors` on the stiffness of each, or none.
 pub(super) fn points(
     substance: &dyn Substance,
-    (spacing, volume_by): (f64, Option<VolumeBy>),
+    (spacing, volume_by): (f64, VolumeBy),
     factors: &[f64],
     rest: &[Vec3],
     given: &[Vec3],
 ) -> Result<Families, Degenerate> {
     let usual = substance.material(1.0);
     let until = substance.kept_until();
-    let flows_at_one_volume = substance.yields().is_some_and(|surface| surface.slope == 0.0);
-    let shares_volume = volume_by.map_or(flows_at_one_volume, |by| by == VolumeBy::Cell);
+    let shares_volume = match volume_by {
+        VolumeBy::Matter => substance.yields().is_some_and(|surface| surface.slope == 0.0),
+        VolumeBy::Point => false,
+        VolumeBy::Cell => true,
+    };
     let (mut points, mut degenerate) = (Vec::with_capacity(rest.len()), Vec::new());
     for (p, x) in rest.iter().enumerate() {
         let factor = factors.get(p).copied().unwrap_or(1.0);
@@ -85,7 +88,8 @@ pub(super) fn fault_of(settings: &ParticleSettings) -> Option<Fault> {
     let mut all = settings.substances();
     let Some(first) = all.next() else {
         let message = "a fluid by positions has no grid; leave this out, or make the particles a \"liquid\"";
-        let key = settings.trim.map(|_| "trim").or_else(|| settings.volume_by.map(|_| "volume_by"));
+        let volume_by = (settings.volume_by != VolumeBy::default()).then_some("volume_by");
+        let key = settings.trim.map(|_| "trim").or(volume_by);
         return key.map(|key| (Some(key), message.to_owned()));
     };
     if let Some(second) = all.next() {
@@ -95,7 +99,7 @@ pub(super) fn fault_of(settings: &ParticleSettings) -> Option<Fault> {
     if settings.fluid != FluidSettings::default() {
         return Some((Some("fluid"), format!("particles with \"{}\" are no fluid; leave one of the two out", first.name())));
     }
-    if settings.liquid.is_some() && settings.volume_by.is_some() {
+    if settings.liquid.is_some() && settings.volume_by != VolumeBy::default() {
         let message = "a liquid does not lock, as nothing holds its shape; leave this out";
         return Some((Some("volume_by"), message.to_owned()));
     }

@@ -72,7 +72,6 @@ impl Space {
             *force = if *root > 0.0 { vector(sum) / *root } else { Vec3::zeros() };
         };
         forces.par_iter_mut().zip(room.sums.par_iter().zip(&self.roots)).with_min_len(CHUNK).for_each(scaled);
-        self.bound().for_each(|(node, free)| forces[node] = free * forces[node]);
     }
 
     /// What `of` makes of each point and G_p of the scaled displacements `u`, in their order.
@@ -117,9 +116,10 @@ impl Space {
             Linear { value: [0.0; FOUR], slopes: [slope(0), slope(1), slope(2)] }
         };
         self.at_nodes(room, given, forces);
+        self.bound().for_each(|(node, free)| forces[node] = free * forces[node]);
     }
 
-    /// Forces on points [N], by their numbers, as those on nodes in scaled units.
+    /// Forces on points [N], by their numbers, as those on nodes in scaled units, those in directions among them in which walls bind nodes.
     pub(super) fn gathered(&self, loads: &[Vec3]) -> Vec<Vec3> {
         let mut forces = vec![Vec3::zeros(); self.roots.len()];
         let given = |_, point: &Seen| {

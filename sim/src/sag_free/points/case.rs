@@ -144,6 +144,23 @@ impl<'a> Case<'a> {
         space.balance(loads, &self.walls, Shares::of_all(share), tikhonov, given, watch).map(Some)
     }
 
+    /// Those where nothing yields, with all of the friction.
+    pub fn unyielding(&self, watch: &dyn Watch) -> Result<Solved, GlobalError> {
+        let Setting { points, loads, x, bodies, given, .. } = self.setting;
+        let elements: Vec<MaterialPoint> = points.elements.iter().map(MaterialPoint::firm).collect();
+        match self.setting.space(&elements, (x, &points.masses), bodies)? {
+            Some(space) => space.balance(
+                loads,
+                &self.walls,
+                Shares::of_all(1.0),
+                regularised(&elements, space.iterated_nodes().is_some()),
+                given,
+                watch,
+            ),
+            None => self.balance(&self.walls, Shares::of_all(1.0), watch),
+        }
+    }
+
     /// The obstacles that touch, in ascending order.
     pub fn touched(&self) -> Vec<usize> {
         let by_nodes = self.touches.iter().filter_map(|touch| match self.setting.of(touch) {

@@ -278,7 +278,7 @@ impl<'a> Unbalanced<'a> {
         let with = |factor: f64| self.balance(&self.case.walls, Shares { strength: factor, ..Shares::of_all(1.0) });
         let strong = with(STRONG)?;
         if strong.rms > FALLS {
-            return Ok(None);
+            return self.too_loose();
         }
         // Of what clings together no single points are left that nothing presses, and what is told is to hold them all.
         let tolerance = self.case.setting.system.initialise.tolerance;
@@ -295,6 +295,23 @@ impl<'a> Unbalanced<'a> {
             self.name,
             self.found.rms,
             enough(&self.case.setting.points, self.body, factor)
+        );
+        Ok(Some(Statement::new(InfeasibilityCode::Yields, message)))
+    }
+
+    /// Whether grains that do not cling to one another would be held if they did: no angle of friction bears a pull.
+    fn too_loose(&self) -> Result<Option<Statement>, GlobalError> {
+        if self.clings() {
+            return Ok(None);
+        }
+        let firm = self.case.unyielding(self.watch.next())?;
+        if firm.rms > FALLS {
+            return Ok(None);
+        }
+        let but = if firm.largest <= self.case.setting.system.initialise.tolerance { "" } else { ", but for single points" };
+        let message = format!(
+            "no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with some cohesion, and not by its friction alone{but}",
+            self.name, self.found.rms
         );
         Ok(Some(Statement::new(InfeasibilityCode::Yields, message)))
     }

@@ -126,7 +126,7 @@ fn at_points(stepper: &'static str, system: &System) -> Result<(), (String, &'st
     }
     if let Some(binding) = system.obstacles.iter().find(|obstacle| obstacle.wall != WallCondition::default()) {
         let lacks = "barriers only push; leave \"wall\" out there, or set \"simulate.grid.contact\" to \"grid\"";
-        return Err((format!("the obstacle `{}`, which points do not leave,", binding.name), lacks));
+        return Err((format!("contact at points with `{}`, which they are not to leave", binding.name), lacks));
     }
     let points = system.points().map_or(&[][..], |points| &points.elements[..]);
     if points.iter().any(|point| point.yields.is_some() || point.material.liquid().is_some()) {

@@ -462,7 +462,8 @@ fn answers(v: &Vec3, touches: &[Touch]) -> (Vec3, Vec<Vec3>) {
             break;
         }
     }
-    let after = v + bound + changes.iter().sum::<Vec3>();
+    let pushed = v + changes.iter().sum::<Vec3>();
+    let after = pushed - held * pushed;
     let leads_in = touches
         .iter()
         .filter(|touch| !touch.binds())
