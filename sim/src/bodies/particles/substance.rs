@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::VolumeBy;
-use super::{FluidSettings, ParticleSettings};
+use super::{FluidSettings, ParticleSettings, VolumeBy};
 use crate::bodies::unfilled::Fault;
 use crate::bodies::{Degenerate, Families};
 use crate::element::{Batch, Element, MaterialPoint};
