@@ -129,6 +129,11 @@ impl MaterialPoint {
         self.yields.as_ref().is_none_or(|surface| deviator(stress).norm() <= borne(surface))
     }
 
+    /// The size that its yield surface would have to have to bear this Cauchy stress [Pa]; `None` where it never yields.
+    pub fn wanted_size(&self, stress: &Mat3) -> Option<f64> {
+        self.yields.as_ref().map(|surface| surface.wanted_size(&self.stiffened_lame(), stress.trace(), deviator(stress).norm()))
+    }
+
     /// V times the deviator that a liquid still keeps which remembers so much [J]: forces on the grid are made of it as of V0 tau.
     pub fn holds(&self, memory: f64) -> Mat3 {
         match &self.kept {

@@ -99,10 +99,12 @@ impl YieldSurface {
 
     /// The largest deviator of Cauchy's stress, by Frobenius' norm, that is borne beside such a trace of it [Pa].
     pub fn bears(&self, lame: &Lame, trace: f64) -> f64 {
-        // ln J, which the trace of Kirchhoff's stress is so many times as large as: tr tau = J tr sigma.
-        let of = |growth: f64| growth.min(1.0).exp() * trace / bulk(lame);
-        let growth = (0..ROUNDS).fold(0.0, |growth, _| of(growth));
-        self.size * (-growth).exp() - self.slope * trace
+        self.size * (-growth(lame, trace)).exp() - self.slope * trace
+    }
+
+    /// The size with which it would bear a deviator of this norm beside such a trace [Pa].
+    pub fn wanted_size(&self, lame: &Lame, trace: f64, deviator: f64) -> f64 {
+        (deviator + self.slope * trace).max(0.0) * growth(lame, trace).exp()
     }
 
     /// How far a state of these principal logarithms is inside [Pa], negative outside.
@@ -127,6 +129,11 @@ impl YieldSurface {
         let deviator = given_back.add_scalar(-trace / 3.0);
         Some((pressed / (2.0 * lame.mu * deviator.norm()) * deviator + Vec3::repeat(trace / 3.0), 0.0))
     }
+}
+
+/// ln J where Cauchy's stress has such a trace [Pa], J times as large as which that of Kirchhoff's is.
+fn growth(lame: &Lame, trace: f64) -> f64 {
+    (0..ROUNDS).fold(0.0, |growth: f64, _| growth.min(1.0).exp() * trace / bulk(lame))
 }
 
 /// tr tau over the trace of the logarithms [Pa].

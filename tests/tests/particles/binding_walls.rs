@@ -1,7 +1,7 @@
 //! Walls that bind what touches them: nodes of the grid slip along them or stick to them, and do not leave.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use crate::scene::{GRAVITY, GRIDS, Particles, SPACING, lattice, run};
+use crate::scene::{GRAVITY, GRIDS, Particles, SPACING, about, lattice, run};
 use aplomb_sim::math::random::Random;
 use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::scene::Method;
@@ -137,22 +137,34 @@ fn walls_that_carry_all_of_it_leave_a_liquid_at_rest() {
     }
 }
 
-/// Sand that hangs is told to need cohesion, as no angle of friction bears a pull, and with that it hangs.
+/// Sand that hangs is told how much cohesion it needs, with some and with none, as no angle of friction bears a pull; with so much it hangs, and with half of
+/// that it does not.
 #[test]
 fn sand_that_hangs_is_told_to_need_cohesion() {
-    for wall in ["sticky", "slip"] {
+    for (wall, kernel, angle, matched) in
+        [("sticky", "quadratic", 36.0, "compression"), ("slip", "cubic", 34.0, "compression"), ("sticky", "quadratic", 25.0, "plane")]
+    {
         let hung = |cohesion: f64| {
-            let mut sand = Particles::sand(&lattice([3, 3, 3], 0.0), 36.0);
-            sand.scene["bodies"][0]["as"]["particles"]["sand"]["cohesion"] = json!(cohesion);
+            let mut sand = Particles::sand(&lattice([3, 3, 3], 0.0), angle);
+            let given = &mut sand.scene["bodies"][0]["as"]["particles"]["sand"];
+            (given["cohesion"], given["matched"]) = (json!(cohesion), json!(matched));
             sand.scene["obstacles"] = json!([plane(Vec3::new(0.0, 3.0 * SPACING, 0.0), -Vec3::y(), wall)]);
+            sand.on_grid((kernel, "apic"));
             sand.initialised(Method::SagFree)
         };
-        let (_, report) = hung(0.0);
-        let why = &report.infeasible[0].message;
-        assert!(why.starts_with("no balance") && why.contains("cohesion"), "{why}");
-        let (mut holds, report) = hung(1e4);
-        assert!(report.outcome.holds, "{:?}", report.infeasible);
-        assert!(run(&mut holds, 0.2).0 < 1e-10);
+        for little in [0.0, 10.0] {
+            let (_, report) = hung(little);
+            let why = &report.infeasible[0].message;
+            assert!(why.starts_with("no balance") && why.contains("with a cohesion of about"), "{why}");
+            let cohesion = about(why);
+            let (mut holds, report) = hung(cohesion);
+            assert!(cohesion > 20.0 && report.outcome.holds, "{cohesion} {:?}", report.infeasible);
+            assert!(run(&mut holds, 0.2).0 < 1e-10);
+            let (mut flows, report) = hung(0.5 * cohesion);
+            let drift = run(&mut flows, 0.2).0;
+            println!("{wall} {angle} {matched}, {little} Pa: {cohesion} Pa; with half of that {drift:.1e}");
+            assert!(!report.outcome.holds && drift > 1e-3, "{cohesion} {drift:e} {:?}", report.infeasible);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::setting::Setting;
 use crate::bodies::particles::trim::held;
 use crate::contact::distance::placed;
 use crate::element::{MaterialPoint, deviator, kept_share};
+use crate::material::yields::{Matched, YieldSurface};
 use crate::scene::Mend;
 use crate::step::mpm::{grid_spacing, points::Points, walls};
 use crate::system::{PlacedBody, System};
@@ -299,19 +300,23 @@ impl<'a> Unbalanced<'a> {
         Ok(Some(Statement::new(InfeasibilityCode::Yields, message)))
     }
 
-    /// Whether grains that do not cling to one another would be held if they did: no angle of friction bears a pull.
+    /// Whether grains would be held if they clung to one another, or did so more, and by how much: strength leaves the tip of a cone where it is, and with that
+    /// the pull that is borne. Stresses that balance where nothing yields say how much is enough.
     fn too_loose(&self) -> Result<Option<Statement>, GlobalError> {
-        if self.clings() {
-            return Ok(None);
-        }
-        let firm = self.case.unyielding(self.watch.next())?;
+        let Self { case, found, name, body, .. } = self;
+        let Setting { system, points, .. } = case.setting;
+        let surface = points.elements.get(found.worst).and_then(|worst| worst.yields);
+        let (Some(surface), Some(body)) = (surface.filter(|surface| surface.slope > 0.0), body) else { return Ok(None) };
+        let firm = case.unyielding(self.watch.next())?;
         if firm.rms > FALLS {
             return Ok(None);
         }
-        let but = if firm.largest <= self.case.setting.system.initialise.tolerance { "" } else { ", but for single points" };
+        let wanted = own(points, body).into_iter().filter_map(|p| points.elements[p].wanted_size(&firm.stresses[p])).fold(0.0, f64::max);
+        let cohesion = YieldSurface { size: GENEROUS * wanted, ..surface }.cohesion(matched(body)).unwrap_or(f64::NAN);
+        let but = if firm.largest <= system.initialise.tolerance { "" } else { ", but for single points" };
         let message = format!(
-            "no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with some cohesion, and not by its friction alone{but}",
-            self.name, self.found.rms
+            "no balance: `{name}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with a cohesion of about {cohesion:.3e} Pa{but}, and not by more friction of its grains alone",
+            found.rms
         );
         Ok(Some(Statement::new(InfeasibilityCode::Yields, message)))
     }
@@ -438,12 +443,16 @@ fn least(
     Ok(high)
 }
 
+/// The state of stress in which the grains of a body bear what Coulomb's do.
+fn matched(body: &PlacedBody) -> Matched {
+    body.matter.particles().and_then(|matter| matter.settings.sand.as_ref()).map(|sand| sand.matched).unwrap_or_default()
+}
+
 /// What makes the points of a body that yield so many times as strong, in words.
 fn enough(points: &Points, body: Option<&PlacedBody>, factor: f64) -> String {
     let is_own = |p: &usize| body.is_none_or(|body| body.nodes.contains(&(points.nodes[*p][0] as usize)));
     let surfaces = (0..points.elements.len()).filter(is_own).filter_map(|p| points.elements[p].yields);
-    let sand = body.and_then(|body| body.matter.particles()).and_then(|matter| matter.settings.sand.as_ref());
-    let matched = sand.map(|sand| sand.matched).unwrap_or_default();
+    let matched = body.map(matched).unwrap_or_default();
     let weakest = surfaces.min_by(|a, b| (a.slope, a.size).partial_cmp(&(b.slope, b.size)).unwrap_or(Ordering::Equal));
     let Some(surface) = weakest.map(|surface| surface.shared(factor)) else { return format!("about {factor:.2} times the strength") };
     if surface.slope == 0.0 {
