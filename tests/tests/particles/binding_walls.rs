@@ -6,6 +6,7 @@ use aplomb_sim::math::random::Random;
 use aplomb_sim::math::{Mat3, Vec3};
 use aplomb_sim::scene::Method;
 use aplomb_sim::simulation::Simulation;
+use nalgebra::Rotation3;
 use serde_json::{Value, json};
 
 /// A plane that holds nodes so.
@@ -59,7 +60,7 @@ fn walls_hold_what_they_bind() {
             assert_eq!(report.outcome.holds, holds, "{wall} {pull}: {:?} {:?}", report.grid, report.infeasible);
             assert!(if holds { drift < 1e-8 } else { drift > 1e-2 }, "{wall} {pull}: {drift:e}");
             let told = report.infeasible.first().map_or("", |why| why.message.as_str());
-            assert!(holds || told.starts_with("no balance"), "{told}");
+            assert!(holds || told.starts_with("no balance") && !told.contains("reaches"), "{told}");
         }
     }
 }
@@ -93,18 +94,34 @@ fn what_hangs_rests_by_every_grid_and_step() {
     }
 }
 
-/// Iterated balances find the stresses of factorised ones.
+/// Iterated balances find the stresses of factorised ones, beside walls that only push as well.
 #[test]
 fn all_balances_find_the_same_stresses() {
-    for (wall, gravity) in [("sticky", Vec3::new(4.0, 6.0, -3.0)), ("slip", GRAVITY * Vec3::y())] {
+    let [across, askew, leaning] = [[1.0, 0.0, 0.0], [0.8, 0.0, 0.6], [0.8, -0.6, 0.0]].map(Vec3::from);
+    for (wall, beside, gravity) in [
+        ("sticky", None, Vec3::new(4.0, 6.0, -3.0)),
+        ("slip", None, GRAVITY * Vec3::y()),
+        ("slip", Some((across, 0.3)), Vec3::new(-6.0, 4.0, 0.0)),
+        ("slip", Some((across, 0.0)), Vec3::new(-6.0, 4.0, 0.0)),
+        ("slip", Some((askew, 0.0)), Vec3::new(-6.4, 3.0, -4.8)),
+        ("slip", Some((leaning, 0.0)), Vec3::new(-6.4, 3.0, 0.0)),
+    ] {
         let [factorised, iterated] = [25_000, 0].map(|direct_up_to| {
-            let mut block = Particles::elastic(&lattice([6, 4, 6], 0.1), "neo_hookean");
+            let mut points = lattice([6, 4, 6], 0.1);
+            let mut walls = vec![plane(Vec3::zeros(), Vec3::y(), wall)];
+            if let Some((normal, friction)) = beside {
+                points.retain(|x| normal.dot(x) >= 0.0);
+                let mut side = plane(Vec3::zeros(), normal, "separating");
+                (side["name"], side["friction"]) = (json!("side"), json!(friction));
+                walls.push(side);
+            }
+            let mut block = Particles::elastic(&points, "neo_hookean");
             block.scene["gravity"] = json!(gravity.as_slice());
-            block.scene["obstacles"] = json!([plane(Vec3::zeros(), Vec3::y(), wall)]);
+            block.scene["obstacles"] = json!(walls);
             block.scene["initialise"] = json!({ "direct_up_to": direct_up_to, "tolerance": 1e-3 });
             let (simulation, report) = block.initialised(Method::SagFree);
-            println!("{wall}, up to {direct_up_to}: {:?}", report.grid.unwrap());
-            assert!(report.residual.balanced, "{:?}", report.residual);
+            println!("{wall} {beside:?}, up to {direct_up_to}: {:?} {:?}", report.grid.unwrap(), report.infeasible);
+            assert!(report.residual.balanced && report.grid.unwrap().acceleration_rms < 3e-5, "{:?}", report.grid);
             stresses(&simulation)
         });
         let norm = |of: &mut dyn Iterator<Item = Mat3>| of.map(|stress| stress.norm_squared()).sum::<f64>().sqrt();
@@ -131,9 +148,35 @@ fn walls_that_carry_all_of_it_leave_a_liquid_at_rest() {
         let (mut simulation, report) = shallow.initialised(Method::SagFree);
         let (drift, _) = run(&mut simulation, 0.2);
         let (naive, _) = run(&mut shallow.initialised(Method::Naive).0, 0.2);
-        println!("{kernel} {jitter}: {:?}, drift {drift:.1e}, naive {naive:.1e}: {:?}", report.grid.unwrap(), report.infeasible);
+        println!(
+            "{kernel} {jitter}: {:?} in {} iterations, drift {drift:.1e}, naive {naive:.1e}: {:?}",
+            report.grid.unwrap(),
+            report.iterations,
+            report.infeasible
+        );
         assert_eq!(report.outcome.holds, naive < 1e-10, "{kernel} {jitter}: {:?}", report.infeasible);
         assert!(naive > 1e-10 || drift < 1e-10, "{kernel} {jitter}: {drift:e}");
+    }
+}
+
+/// However it is turned, round-off of what walls carry altogether is nothing to be balanced.
+#[test]
+fn what_is_left_of_what_walls_carry_is_round_off() {
+    let mut random = Random::new(12);
+    for _ in 0..4 {
+        let turn = Rotation3::new(random.vector(-1.5, 1.5)) * Rotation3::new(random.vector(-1.5, 1.5));
+        let up = turn * Vec3::y();
+        let points: Vec<Vec3> = lattice([8, 4, 8], 0.0).iter().map(|x| turn * x).collect();
+        let mut shallow = Particles::liquid(&points, json!({ "stiffness": 1e5 }));
+        shallow.scene["obstacles"] = json!([plane(Vec3::zeros(), up, "slip"), plane(4.0 * SPACING * up, -up, "slip")]);
+        shallow.scene["obstacles"][1]["name"] = json!("ceiling");
+        shallow.scene["gravity"] = json!((-GRAVITY * up).as_slice());
+        shallow.on_grid(("cubic", "mls"));
+        let (mut simulation, report) = shallow.initialised(Method::SagFree);
+        let (drift, _) = run(&mut simulation, 0.2);
+        println!("{:?} in {} iterations, drift {drift:.1e}: {:?}", report.grid.unwrap(), report.iterations, report.infeasible);
+        assert!(report.outcome.holds && drift < 1e-10, "{drift:e} {:?}", report.infeasible);
+        assert!(report.iterations <= 3, "{}", report.iterations);
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::scene::{self, DENSITY, GRAVITY, Particles, SPACING, lattice, run};
 use aplomb_sim::math::Vec3;
 use aplomb_sim::scene::Method;
-use aplomb_sim::stats::report::InfeasibilityCode;
+use aplomb_sim::stats::report::{Conclusion, InfeasibilityCode};
 use serde_json::json;
 
 const COUNTS: [usize; 3] = [12, 10, 12];
@@ -125,6 +125,30 @@ fn what_has_no_pressures_is_told() {
     std::fs::write(slanting.folder.path().join("mesh.obj"), scene::obj(&points)).unwrap();
     assert_eq!(told(&slanting), InfeasibilityCode::Disordered);
     run(&mut slanting.build(), 0.01);
+}
+
+/// A bank of metal holds water back, as it is; water in disorder beside it is told as it is alone, though metal could follow any.
+#[test]
+fn metal_holds_water_back() {
+    for (jitter, verdict) in [(0.0, Conclusion::Holds), (0.03, Conclusion::Undecided)] {
+        let (water, metal): (Vec<Vec3>, Vec<Vec3>) = lattice(COUNTS, jitter).into_iter().partition(|x| x.x < 8.0 * SPACING);
+        let mut bank = Particles::liquid(&water, settings());
+        bank.beside(&metal);
+        let of_metal = &mut bank.scene["bodies"][1]["as"]["particles"];
+        of_metal.as_object_mut().unwrap().remove("liquid");
+        of_metal["metal"] = json!({ "young": 1e7, "poisson": 0.3, "yield_stress": 1e5 });
+        bank.walls([COUNTS[0], COUNTS[2]].map(|count| count as f64 * SPACING));
+        let (mut still, report) = bank.initialised(Method::SagFree);
+        println!("{jitter}: {:?} {:?}", report.grid.unwrap(), report.infeasible.iter().map(|why| &why.message).collect::<Vec<_>>());
+        assert_eq!(report.outcome.verdict, verdict, "{:?}", report.infeasible);
+        if report.outcome.holds {
+            let (drift, _) = run(&mut still, 1.0);
+            println!("drift {drift:.1e}");
+            assert!(drift < 1e-11, "{drift:e}");
+        } else {
+            assert_eq!(report.infeasible[0].body, "body");
+        }
+    }
 }
 
 /// A heavier liquid under a lighter one is pressed by both, which the depth in its own body does not tell.

@@ -352,11 +352,7 @@ impl Space {
         let holds = shares.friction.is_infinite();
         let of_friction = if holds { 1.0 } else { shares.friction };
         let unit = Some(largest_norm(&gathered)).filter(|unit| *unit > 0.0).unwrap_or(1.0);
-        for (node, free) in self.bound() {
-            // What binds a node may leave next to nothing of its load, and round-off is nothing to be balanced.
-            let left = free * gathered[node];
-            gathered[node] = if left.norm() > ROUND_OFF_OF_SUMS * gathered[node].norm() { left } else { Vec3::zeros() };
-        }
+        self.bound().for_each(|(node, free)| gathered[node] = free * gathered[node]);
         let loads_of_nodes = gathered.iter().map(|load| load / unit).collect();
         let problem = Problem { space: self, loads: loads_of_nodes, unit, given, holds, tikhonov, exchange: RefCell::default() };
         let mut sizes: Vec<f64> = self.points.iter().map(|point| point.yields.map_or(0.0, |bound| bound.size())).collect();

@@ -116,7 +116,6 @@ impl Space {
             Linear { value: [0.0; FOUR], slopes: [slope(0), slope(1), slope(2)] }
         };
         self.at_nodes(room, given, forces);
-        self.bound().for_each(|(node, free)| forces[node] = free * forces[node]);
     }
 
     /// Forces on points [N], by their numbers, as those on nodes in scaled units, those in directions among them in which walls bind nodes.

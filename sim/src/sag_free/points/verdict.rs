@@ -289,13 +289,12 @@ impl<'a> Unbalanced<'a> {
             Ok(if holds_all { found.largest <= tolerance } else { found.rms <= FALLS })
         };
         let factor = least(1.0, STRONGER, STRONGER, STRONG, FEW_HALVINGS, stands)?;
+        let Some(enough) = enough(&self.case.setting.points, self.body, factor) else { return self.too_loose() };
         // Some are held by no stress of any size.
         let but = if holds_all || !self.clings() { "" } else { ", but for single points, which no strength holds" };
         let message = format!(
-            "no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {}{but}",
-            self.name,
-            self.found.rms,
-            enough(&self.case.setting.points, self.body, factor)
+            "no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {enough}{but}",
+            self.name, self.found.rms
         );
         Ok(Some(Statement::new(InfeasibilityCode::Yields, message)))
     }
@@ -312,7 +311,8 @@ impl<'a> Unbalanced<'a> {
             return Ok(None);
         }
         let wanted = own(points, body).into_iter().filter_map(|p| points.elements[p].wanted_size(&firm.stresses[p])).fold(0.0, f64::max);
-        let cohesion = YieldSurface { size: GENEROUS * wanted, ..surface }.cohesion(matched(body)).unwrap_or(f64::NAN);
+        let enough = YieldSurface { size: GENEROUS * wanted, ..surface };
+        let Some(cohesion) = enough.cohesion(matched(body)) else { return Ok(None) };
         let but = if firm.largest <= system.initialise.tolerance { "" } else { ", but for single points" };
         let message = format!(
             "no balance: `{name}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with a cohesion of about {cohesion:.3e} Pa{but}, and not by more friction of its grains alone",
@@ -448,25 +448,23 @@ fn matched(body: &PlacedBody) -> Matched {
     body.matter.particles().and_then(|matter| matter.settings.sand.as_ref()).map(|sand| sand.matched).unwrap_or_default()
 }
 
-/// What makes the points of a body that yield so many times as strong, in words.
-fn enough(points: &Points, body: Option<&PlacedBody>, factor: f64) -> String {
+/// What makes the points of a body that yield so many times as strong, in words; `None` where that is steeper than any angle of friction.
+fn enough(points: &Points, body: Option<&PlacedBody>, factor: f64) -> Option<String> {
     let is_own = |p: &usize| body.is_none_or(|body| body.nodes.contains(&(points.nodes[*p][0] as usize)));
     let surfaces = (0..points.elements.len()).filter(is_own).filter_map(|p| points.elements[p].yields);
     let matched = body.map(matched).unwrap_or_default();
     let weakest = surfaces.min_by(|a, b| (a.slope, a.size).partial_cmp(&(b.slope, b.size)).unwrap_or(Ordering::Equal));
-    let Some(surface) = weakest.map(|surface| surface.shared(factor)) else { return format!("about {factor:.2} times the strength") };
+    let Some(surface) = weakest.map(|surface| surface.shared(factor)) else { return Some(format!("about {factor:.2} times the strength")) };
     if surface.slope == 0.0 {
-        return format!("a yield stress of about {:.3e} Pa", surface.yield_stress());
+        return Some(format!("a yield stress of about {:.3e} Pa", surface.yield_stress()));
     }
-    let angle = surface.friction_angle(matched).filter(|angle| *angle <= STEEPEST);
-    match (angle, surface.cohesion(matched)) {
-        (Some(angle), Some(cohesion)) if cohesion > 0.0 => {
+    let angle = surface.friction_angle(matched).filter(|angle| *angle <= STEEPEST)?;
+    Some(match surface.cohesion(matched) {
+        Some(cohesion) if cohesion > 0.0 => {
             format!("an angle of friction of about {angle:.1} degrees and a cohesion of about {cohesion:.3e} Pa together")
         }
-        (Some(angle), _) => format!("an angle of friction of about {angle:.1} degrees"),
-        (None, _) if surface.size > 0.0 => "more cohesion alone".into(),
-        (None, _) => "some cohesion alone".into(),
-    }
+        _ => format!("an angle of friction of about {angle:.1} degrees"),
+    })
 }
 
 /// How far the nearest of the points that meet obstacles by themselves is from one, as a ball as wide as the spacing [m]; `None` where that is not known.

@@ -540,6 +540,11 @@ mod tests {
             // One that only pushes beside one that slips: nothing goes into the first, nor off the second.
             let after = resolved(&v, &[with(slip, n), touch(m, 0.0)]);
             assert!(n.dot(&after).abs() < 1e-8 && m.dot(&after) > -1e-8, "{after}");
+            // One that rubs beside one that slips holds what is in its cone, wherever that draws it along the normal of the other.
+            let rub = 0.35 * (v - m.dot(&v) * m).normalize();
+            let held = random.uniform(-2.0, 2.0) * n - random.uniform(0.1, 1.0) * (m + rub);
+            let after = resolved(&held, &[with(slip, n), touch(m, 0.4)]);
+            assert!(after.norm() < 1e-8, "{held}: {after}");
         }
     }
 
