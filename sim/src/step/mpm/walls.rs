@@ -384,6 +384,22 @@ pub fn resolved_into(v: &Vec3, touches: &[Touch]) -> Answer {
     Answer { after, held, rubbed: change - held * change }
 }
 
+/// Whether a rough wall holds a velocity `v` [m/s], as walls see it that move alike, together with others, all of which bind; `None` of others. Those make any
+/// force but along P, the directions that they leave free. So -P v is to be in the cone of the wall as P sees it, which is as wide as pi/2 less the angle between its
+/// normal m and what its dual cone has of P: where P m is shorter than the sine of its angle of friction it has nothing, and the wall, pinched, holds whatever comes.
+fn holds_beside(v: &Vec3, touches: &[Touch]) -> Option<bool> {
+    let mut pushing = touches.iter().filter(|touch| !touch.binds());
+    let (Some(only), None) = (pushing.next(), pushing.next()) else { return None };
+    if only.friction == 0.0 || touches.len() == 1 {
+        return None;
+    }
+    let free = unbound(touches);
+    let (wanted, normal) = (-(free * v), free * only.normal);
+    let beyond = normal.norm_squared() - only.friction.powi(2) / (1.0 + only.friction.powi(2));
+    let is_in_cone = || wanted.dot(&normal) >= (1.0 - ROUNDED) * wanted.norm() * beyond.sqrt();
+    Some(beyond <= 0.0 || wanted.norm() <= ROUNDED * v.norm() || is_in_cone())
+}
+
 /// What rough walls that move alike change of a velocity `v` [m/s], as they see it, if all together can hold it: changes in the cone of each that add up
 /// to -v. In a corner what one rubs may press against another, which no answer by itself would do, and the balance does. Each in turn comes as near as it
 /// can, which ends at the nearest that all have.
@@ -439,10 +455,16 @@ fn answers(v: &Vec3, touches: &[Touch]) -> (Vec3, Vec<Vec3>) {
     let v = v - frame;
     let of_wall = |touch: &Touch| touch.velocity - frame;
     let apart = touches.iter().map(|touch| of_wall(touch).norm()).fold(0.0, f64::max);
-    if apart <= ROUNDED * v.norm()
-        && let Some(changes) = holding(&v, touches)
-    {
-        return (frame, changes);
+    if apart <= ROUNDED * v.norm() {
+        match holds_beside(&v, touches) {
+            Some(true) => return (frame, Vec::new()),
+            Some(false) => {}
+            None => {
+                if let Some(changes) = holding(&v, touches) {
+                    return (frame, changes);
+                }
+            }
+        }
     }
     // What walls that bind change, all together.
     let held = Mat3::identity() - unbound(touches);
@@ -540,11 +562,27 @@ mod tests {
             // One that only pushes beside one that slips: nothing goes into the first, nor off the second.
             let after = resolved(&v, &[with(slip, n), touch(m, 0.0)]);
             assert!(n.dot(&after).abs() < 1e-8 && m.dot(&after) > -1e-8, "{after}");
-            // One that rubs beside one that slips holds what is in its cone, wherever that draws it along the normal of the other.
-            let rub = 0.35 * (v - m.dot(&v) * m).normalize();
-            let held = random.uniform(-2.0, 2.0) * n - random.uniform(0.1, 1.0) * (m + rub);
-            let after = resolved(&held, &[with(slip, n), touch(m, 0.4)]);
-            assert!(after.norm() < 1e-8, "{held}: {after}");
+            // One that rubs beside some that slip holds what is in its cone, wherever that draws it along the normals of the others.
+            let rub = |share: f64| m + share * 0.4 * (v - m.dot(&v) * m).normalize();
+            let others = [with(slip, n), with(slip, random.vector(-1.0, 1.0).normalize())];
+            for slipping in [&others[..1], &others] {
+                let touches: Vec<Touch> = slipping.iter().copied().chain([touch(m, 0.4)]).collect();
+                let pull: Vec3 = slipping.iter().map(|other| random.uniform(-2.0, 2.0) * other.normal).sum();
+                let held = pull - random.uniform(0.1, 1.0) * rub(random.uniform(0.0, 0.99));
+                assert!(resolved(&held, &touches).norm() < 1e-8, "{held} {touches:?}");
+            }
+            // What is left of the cone along the one that slips is what some direction in it says: beyond that it slides.
+            let free = unbound(&others[..1]);
+            let (beside, along) = (free * m, (free * m).cross(&n));
+            let width = (beside.norm_squared() - 0.16 / 1.16).max(0.0).sqrt();
+            for (share, holds) in [(0.99, true), (1.01, width == 0.0)] {
+                // The cone's edge has this cosine to P m.
+                let cosine = width / beside.norm();
+                let angle = share * cosine.acos();
+                let held = -(angle.cos() * beside.normalize() + angle.sin() * along.normalize()) + random.uniform(-2.0, 2.0) * n;
+                let after = resolved(&held, &[others[0], touch(m, 0.4)]);
+                assert_eq!(after.norm() < 1e-8, holds, "{held} {n} {m}: {after}");
+            }
         }
     }
 
