@@ -21,8 +21,9 @@ use crate::watch::Watch;
 pub struct Tikhonov {
     /// rho of the first round, beside which K has entries of about 1.
     pub rho: f64,
-    /// What it is multiplied with from round to round: a body that friction barely holds has a long way to go in the dual.
+    /// What it is multiplied with from round to round, and what it does not fall below: a body that friction barely holds has a long way to go in the dual.
     pub falls: f64,
+    pub least: f64,
     /// Rounds at most, each from what the one before has left.
     pub rounds: usize,
     /// Corrections of a solution with one rho at most.
@@ -32,22 +33,23 @@ pub struct Tikhonov {
 }
 
 impl Tikhonov {
-    /// Of what yields: there each iteration has a factorisation anyway, and whether a slope flows is seen by what the first rounds leave.
-    pub const YIELDING: Self = Self { rho: 1e-8, ..Self::ELASTIC };
+    /// Of what yields: there each iteration has a factorisation anyway, and whether a slope flows is seen by what the first rounds leave. What its
+    /// strength barely holds has the longest way to go.
+    pub const YIELDING: Self = Self { rho: 1e-8, least: 1e-12, rounds: 6, ..Self::ELASTIC };
     /// Of all other solids: rounds have a factorisation each, and the first takes off what there is.
-    pub const ELASTIC: Self = Self { rho: 1e-10, falls: 1e-2, rounds: 3, corrections: 8, enough: ROUND_OFF };
+    pub const ELASTIC: Self = Self { rho: 1e-10, falls: 1e-2, least: 0.0, rounds: 3, corrections: 8, enough: ROUND_OFF };
     /// Of liquids nothing but changes of volume costs anything: with less regularisation pressures would follow every disorder of the points.
-    pub const WET: Self = Self { rho: 1e-6, falls: 1.0, rounds: 3, corrections: 8, enough: ROUND_OFF };
+    pub const WET: Self = Self { rho: 1e-6, falls: 1.0, least: 0.0, rounds: 3, corrections: 8, enough: ROUND_OFF };
     /// Of liquids that keep a deviator as well, which answers to disorder.
     pub const KEPT: Self = Self { rho: 1e-8, falls: 1e-1, ..Self::ELASTIC };
     /// Of what is iterated: the less regularisation, the more iterations.
-    pub const ITERATED: Self = Self { rho: 1e-3, falls: 0.1, rounds: 3, corrections: 8, enough: 1e-10 };
+    pub const ITERATED: Self = Self { rho: 1e-3, falls: 0.1, least: 0.0, rounds: 3, corrections: 8, enough: 1e-10 };
     /// The same of liquids: on a lattice these take few iterations, whatever the regularisation is.
-    pub const ITERATED_WET: Self = Self { rho: 1e-6, falls: 1.0, rounds: 1, corrections: 8, enough: 1e-10 };
+    pub const ITERATED_WET: Self = Self { rho: 1e-6, falls: 1.0, least: 0.0, rounds: 1, corrections: 8, enough: 1e-10 };
 
     /// rho, round by round.
     fn falling(self) -> impl Iterator<Item = f64> {
-        (0..self.rounds).map(move |round| self.rho * self.falls.powi(round as i32))
+        (0..self.rounds).map(move |round| (self.rho * self.falls.powi(round as i32)).max(self.least))
     }
 }
 

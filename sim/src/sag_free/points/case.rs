@@ -67,25 +67,29 @@ impl<'a> Case<'a> {
         let Setting { points, loads, given, .. } = self.setting;
         if let Some(firm) = &self.firm {
             let found = firm.balance(loads, walls, shares, Tikhonov::ELASTIC, given, watch)?;
-            let mut each = points.elements.iter().zip(&found.stresses);
-            if found.largest <= self.setting.system.initialise.tolerance && each.all(|(point, stress)| point.bears(stress, shares.strength))
-            {
+            if found.largest <= self.setting.system.initialise.tolerance && self.bears(&found, shares.strength) {
                 return Ok(found);
             }
         }
         self.space.balance(loads, walls, shares, regularised(points.elements, self.iterated().is_some()), given, watch)
     }
 
+    /// Whether the points bear these stresses with such a share of their strength.
+    pub fn bears(&self, found: &Solved, share: f64) -> bool {
+        self.setting.points.elements.iter().zip(&found.stresses).all(|(point, stress)| point.bears(stress, share))
+    }
+
     /// Those with as much of the friction and the strength as is usual, and where that does not do, with as much more as it takes; with that share.
     pub fn with_some_in_hand(&self, watch: &dyn Watch) -> Result<(f64, Solved), GlobalError> {
         let tolerance = self.setting.system.initialise.tolerance;
         let usual = if self.setting.pins_points() { f64::INFINITY } else { self.setting.system.initialise.friction_fraction };
-        let yields = self.setting.yields();
         let with = |share: f64| self.balance(&self.walls, Shares::of_all(share), watch);
         let found = with(usual)?;
-        let rubs = (yields || self.walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
-        // Of what yields there are single points that nothing presses, and no strength holds them.
-        let is_wanting = found.largest > tolerance && (!yields || found.rms > FALLS || self.moves_as_one(&found));
+        let yields = self.setting.points.elements.get(found.worst).and_then(|point| point.yields);
+        let rubs = (self.setting.yields() || self.walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
+        // Of grains that do not cling there are single points that nothing presses, and no strength holds them.
+        let trickles = yields.is_some_and(|surface| surface.size == 0.0);
+        let is_wanting = found.largest > tolerance && (!trickles || found.rms > FALLS || self.moves_as_one(&found));
         if !rubs || found.is_held || !is_wanting {
             return Ok((usual, found));
         }

@@ -65,17 +65,17 @@ pub(super) fn rest_state(
     };
     let forces = Forces { coordinates: families.iter().map(|family| coordinates(family.as_ref())).collect(), ..Forces::default() };
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
-    let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| infeasible.is_empty());
-    let enough = feasibility::Enough { all: stiffness_factor, bending: None, within_reach: None };
-    // What is too soft for stresses that do not balance need not be so for others.
-    if infeasible.is_empty() {
-        infeasible.extend(feasibility::too_soft(system, &unattained, enough));
-    }
+    // What flows, or is too soft, under stresses that do not balance need not do so under others; and what flows is not held by more stiffness.
     if infeasible.is_empty()
-        && unattained.is_empty()
-        && let Some(fitted) = families.iter().find_map(|family| family.points())
+        && let Some((index, fitted)) = families.iter().enumerate().find_map(|(index, family)| Some((index, family.points()?)))
     {
-        infeasible.extend(flowing(system, &setting.points, &fitted.elements));
+        let soft: Vec<usize> = unattained.iter().filter(|point| point.family == index).map(|point| point.element).collect();
+        infeasible.extend(flowing(system, &setting.points, &fitted.elements, &found, &soft));
+    }
+    let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| infeasible.is_empty());
+    if infeasible.is_empty() {
+        let enough = feasibility::Enough { all: stiffness_factor, bending: None, within_reach: None };
+        infeasible.extend(feasibility::too_soft(system, &unattained, enough));
     }
     let account = Account {
         gives_way: if balances { Vec::new() } else { at_all_nodes(system, &setting.points, &found.accelerations) },

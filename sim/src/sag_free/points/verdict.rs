@@ -1,6 +1,7 @@
 //! Why material points are out of balance: decided by what more strength, more friction or other pressures would do, and never by a solver that
 //! did not come to its end.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 use super::super::feasibility::{LISTED, advised};
@@ -77,10 +78,20 @@ fn own(points: &Points, body: &PlacedBody) -> Vec<usize> {
     (0..points.nodes.len()).filter(|&p| body.nodes.contains(&(points.nodes[p][0] as usize))).collect()
 }
 
-/// What is to be said of stresses that balance, but that points of `elements` cannot keep: they flow in the first step. The surface of what yields at any pressure alike is
-/// given a slope, so that it has a tip, which counts where the pressure is far above the strength.
-pub(super) fn flowing(system: &System, points: &Points, elements: &[MaterialPoint]) -> Option<Infeasibility> {
-    let flows = |p: &usize| elements[*p].flowed(&elements[*p].given_gradient, 0.0).is_some();
+/// What is to be said of stresses that balance, but that points of `elements`, fitted to them, cannot keep: they flow in the first step, or would, where they are too
+/// `soft` to make theirs (those in ascending order). The surface of what yields at any pressure alike is given a slope, so that it has a tip, which counts where the
+/// pressure is far above the strength.
+pub(super) fn flowing(
+    system: &System,
+    points: &Points,
+    elements: &[MaterialPoint],
+    found: &Solved,
+    soft: &[usize],
+) -> Option<Infeasibility> {
+    let flows = |p: &usize| match soft.binary_search(p).is_ok() {
+        true => !elements[*p].bears(&found.stresses[*p], 1.0),
+        false => elements[*p].flowed(&elements[*p].given_gradient, 0.0).is_some(),
+    };
     let node = |p: usize| points.nodes.get(p).map_or(0, |[node]| *node as usize);
     let all: Vec<usize> = (0..elements.len()).filter(flows).map(node).collect();
     let worst = *all.first()?;
@@ -284,14 +295,24 @@ impl<'a> Unbalanced<'a> {
         // Of what clings together no single points are left that nothing presses, and what is told is to hold them all.
         let tolerance = self.case.setting.system.initialise.tolerance;
         let holds_all = self.clings() && strong.largest <= tolerance;
+        // What is left by the least that does.
+        let leaves = Cell::new(strong.largest);
         let stands = |factor: f64| {
             let found = with(factor)?;
-            Ok(if holds_all { found.largest <= tolerance } else { found.rms <= FALLS })
+            let stands = if holds_all { found.largest <= tolerance && self.case.bears(&found, factor) } else { found.rms <= FALLS };
+            if stands {
+                leaves.set(found.largest);
+            }
+            Ok(stands)
         };
         let factor = least(1.0, STRONGER, STRONGER, STRONG, FEW_HALVINGS, stands)?;
         let Some(enough) = enough(&self.case.setting.points, self.body, factor) else { return self.too_loose() };
-        // Some are held by no stress of any size.
-        let but = if holds_all || !self.clings() { "" } else { ", but for single points, which no strength holds" };
+        let but = match leaves.get() > tolerance {
+            // Some are held by no stress of any size.
+            true if self.clings() => ", but for single points, which no strength holds",
+            true => ", but for single points that nothing presses, which trickle",
+            false => "",
+        };
         let message = format!(
             "no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left; it would stand with {enough}{but}",
             self.name, self.found.rms

@@ -66,10 +66,11 @@ impl Outcome {
         let messages: Vec<&str> = infeasible.iter().map(|found| found.message.as_str()).collect();
         let (verdict, reason) = if infeasible.iter().any(|found| found.code != InfeasibilityCode::Undecided) {
             (Conclusion::DoesNotHold, messages.join("\n"))
+        } else if !infeasible.is_empty() {
+            // What cannot be made of forces that are none of a balance, or that the material would not keep, need not be made of others.
+            (Conclusion::Undecided, messages.join("\n"))
         } else if unattained > 0 {
             (Conclusion::DoesNotHold, format!("{unattained} elements cannot make the force asked of them; use a stiffer material"))
-        } else if !infeasible.is_empty() {
-            (Conclusion::Undecided, messages.join("\n"))
         } else if !residual.after.is_finite() {
             (Conclusion::Undecided, "a number is not finite, so that the residual says nothing".to_owned())
         } else if !residual.balanced {
@@ -187,7 +188,9 @@ mod tests {
         assert_eq!(slips.reason.as_deref(), Some("Undecided\nTooLittleFriction"));
         assert_eq!(sag_free(1, &[TooSoft]).verdict, Conclusion::DoesNotHold);
         assert_eq!(sag_free(1, &[]).verdict, Conclusion::DoesNotHold, "without a message of its own");
-        assert_eq!(sag_free(0, &[InfeasibilityCode::Undecided]).verdict, Conclusion::Undecided);
+        for unattained in [0, 1] {
+            assert_eq!(sag_free(unattained, &[InfeasibilityCode::Undecided]).verdict, Conclusion::Undecided);
+        }
         // Whatever is said of its stability.
         assert_eq!(slips.clone().with(Some(&stability(Verdict::Stable))), slips);
     }

@@ -28,6 +28,8 @@ const SETTLED: f64 = 1e-17;
 const ROUNDED: f64 = 1e-9;
 /// What a round leaves of the velocity from which on rough walls do not hold it.
 const STALLED: f64 = 1.0 - 1e-4;
+/// Rounds after which it is gone on as far as their ways lead, if they go on to shorten as they did.
+const LEAP: usize = 8;
 
 /// What a wall is.
 #[derive(Debug)]
@@ -402,27 +404,39 @@ fn holds_beside(v: &Vec3, touches: &[Touch]) -> Option<bool> {
 
 /// What rough walls that move alike change of a velocity `v` [m/s], as they see it, if all together can hold it: changes in the cone of each that add up
 /// to -v. In a corner what one rubs may press against another, which no answer by itself would do, and the balance does. Each in turn comes as near as it
-/// can, which ends at the nearest that all have.
+/// can, which ends at the nearest that all have; where they are about to jam the ways there are many and short, and after some the rest is made in one (Aitken).
 fn holding(v: &Vec3, touches: &[Touch]) -> Option<Vec<Vec3>> {
     if !touches.iter().any(Touch::rubs) {
         return None;
     }
     let mut changes = vec![Vec3::zeros(); touches.len()];
     let (mut left, mut last) = (*v, v.norm());
-    for _ in 0..ROUNDS {
+    let (mut before, mut way_before) = (changes.clone(), 0.0);
+    for round in 1..=ROUNDS {
+        before.clone_from(&changes);
         for (touch, change) in touches.iter().zip(&mut changes) {
             let next = nearest(&(*change - left), touch);
             left += next - *change;
             *change = next;
         }
-        let size = left.norm();
+        let mut size = left.norm();
         if size <= ROUNDED * v.norm() {
             return Some(changes);
         }
         if size > STALLED * last {
             return None;
         }
-        last = size;
+        let way = changes.iter().zip(&before).map(|(change, before)| (change - before).norm_squared()).sum::<f64>().sqrt();
+        if round % LEAP == 0 && way < way_before {
+            let farther = way / (way_before - way);
+            let leap = |((change, before), touch)| nearest(&(change + farther * (change - before)), touch);
+            let there: Vec<Vec3> = changes.iter().zip(&before).zip(touches).map(leap).collect();
+            let left_there = v + there.iter().sum::<Vec3>();
+            if left_there.norm() < size {
+                (changes, left, size) = (there, left_there, left_there.norm());
+            }
+        }
+        (last, way_before) = (size, way);
     }
     None
 }
@@ -617,6 +631,14 @@ mod tests {
                 assert!(resolved(&v, &corner).norm() < 1e-9, "{v} {corner:?}");
                 let answer = resolved_into(&v, &corner);
                 assert!(answer.after.norm() < 1e-9 && answer.held == Mat3::identity());
+            }
+        }
+        // Where one rubs more than the other's normal leans away, what comes jams, wherever it leads, and by forces that are the larger the nearer that is.
+        for friction in [1.02, 1.05, 1.1, 1.2, 1.5] {
+            for _ in 0..50 {
+                let v = random.vector(-1.0, 1.0);
+                let after = resolved(&v, &[touch(Vec3::y(), friction), touch(Vec3::x(), friction)]);
+                assert!(after.norm() < 1e-8, "{friction} {v}: {after}");
             }
         }
         // Out of both, and along the edge by more than they rub.
