@@ -129,6 +129,13 @@ impl MaterialPoint {
         self.yields.as_ref().is_none_or(|surface| deviator(stress).norm() <= borne(surface))
     }
 
+    /// The share of its strength with which it bears this Cauchy stress, before it flows; infinite where none does, `None` where it never yields.
+    pub fn wanted_share(&self, stress: &Mat3) -> Option<f64> {
+        let surface = self.yields.as_ref()?;
+        let (borne, size) = (surface.bears(&self.stiffened_lame(), stress.trace()), deviator(stress).norm());
+        Some(if borne > 0.0 { size / borne } else { f64::INFINITY })
+    }
+
     /// The size that its yield surface would have to have to bear this Cauchy stress [Pa]; `None` where it never yields.
     pub fn wanted_size(&self, stress: &Mat3) -> Option<f64> {
         self.yields.as_ref().map(|surface| surface.wanted_size(&self.stiffened_lame(), stress.trace(), deviator(stress).norm()))

@@ -1,6 +1,7 @@
 //! Particles: fluids by position, and material points.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+mod advice;
 mod at_points;
 mod beside;
 mod binding_walls;

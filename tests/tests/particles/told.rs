@@ -193,7 +193,7 @@ fn the_strength_that_is_told_is_enough() {
         }
         let (mut simulation, report) = scene.initialised(Method::SagFree);
         println!("{trial} {kind}: {}; {:.1e}", why.message, report.residual.after);
-        if why.message.contains("but for single points") {
+        if why.message.contains(", but for ") {
             continue;
         }
         assert!(report.outcome.holds, "{trial}: {:?}", report.infeasible);
@@ -263,7 +263,7 @@ fn no_stiffness_is_told_to_hold_what_flows() {
         metal.initialised(Method::SagFree).1
     };
     for stiffer in [1.0, 2.0, 10.0] {
-        let report = with(1952.8, stiffer);
+        let report = with(1900.0, stiffer);
         println!("{:?} {:?}", report.outcome, report.unattainable.stiffness_factor);
         assert_eq!(report.outcome.verdict, Conclusion::Undecided, "{:?}", report.infeasible);
         assert!(is_told(&report, InfeasibilityCode::Undecided) && report.unattainable.stiffness_factor.is_none());

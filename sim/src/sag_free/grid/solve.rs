@@ -7,9 +7,8 @@ use super::newton::GridNewton;
 use super::row::GridRow;
 use super::transfer::Exchange;
 use super::walls::WallRow;
-use super::yields::{Coordinates, PointRow, ROWS};
-use super::{Space, Wall};
-use crate::material::yields::YieldSurface;
+use super::yields::{Asked, Coordinates, LEAST_SLOPES, PointRow, ROWS};
+use super::{Seen, Space, Wall};
 use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::sag_free::cone::Scaling;
 use crate::sag_free::global::GlobalError;
@@ -60,12 +59,19 @@ pub struct Shares {
     pub friction: f64,
     /// Of the strength of points that yield.
     pub strength: f64,
+    /// The body that this is of, where others have all of theirs.
+    pub only: Option<u32>,
 }
 
 impl Shares {
     /// The same of both.
     pub fn of_all(share: f64) -> Self {
-        Self { friction: share, strength: share }
+        Self { friction: share, strength: share, only: None }
+    }
+
+    /// That of the strength of points of a body.
+    pub fn strength_of(&self, body: u32) -> f64 {
+        if self.only.is_none_or(|only| only == body) { self.strength } else { 1.0 }
     }
 }
 
@@ -96,6 +102,24 @@ pub struct Solved {
     pub is_held: bool,
 }
 
+impl Solved {
+    /// Whether what is left is the least that can be, and no failure of the interior point.
+    pub fn is_known(&self) -> bool {
+        self.gap.is_none_or(|gap| gap <= CLOSED)
+    }
+}
+
+/// What points do under stresses that were found for them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Yielding {
+    Bears,
+    Flows,
+    /// The stresses are none that balance.
+    Unbalanced,
+}
+
+/// Duality gap, over the work of the loads, up to which what is left tells of the problem and not of the solver.
+const CLOSED: f64 = 1e-3;
 /// What of the loads, as a norm over the nodes, is no more than round-off.
 const ROUND_OFF: f64 = 1e-15;
 /// The same for another round: what sums of many nodes and points leave is not worth a factorisation.
@@ -319,6 +343,10 @@ impl Problem<'_> {
         if found.size < pushing.best.size {
             pushing.best = found;
             (counted.gap, counted.gap_reached) = (Some(progress.gap), progress.reached);
+        } else if counted.gap.is_none() {
+            // Where nothing helps, as much is left as without it; where more is, the interior point has lost its way, and proves nothing.
+            let helps_not = found.size <= pushing.best.size * (1.0 + TOLERANCE);
+            (counted.gap, counted.gap_reached) = (Some(if helps_not { progress.gap } else { f64::NAN }), helps_not && progress.reached);
         }
         Ok(())
     }
@@ -349,6 +377,33 @@ impl Space {
         given: &[Mat3],
         watch: &'s dyn Watch,
     ) -> Result<Solved, GlobalError> {
+        let with = |least_slope: f64| self.balance_with(loads, walls, (shares, least_slope), tikhonov, given, watch);
+        let [first, others @ ..] = LEAST_SLOPES;
+        let (found, mut yielding) = with(first)?;
+        let has_no_slope = self.points.iter().any(|point| point.yields.is_some_and(|bound| bound.surface.slope == 0.0));
+        for least_slope in others.into_iter().filter(|_| has_no_slope) {
+            if yielding != Yielding::Flows {
+                break;
+            }
+            let (with_less, still) = with(least_slope)?;
+            if still == Yielding::Bears && with_less.is_known() {
+                return Ok(with_less);
+            }
+            yielding = still;
+        }
+        Ok(found)
+    }
+
+    /// [`Self::balance`], where surfaces without a slope are taken to have this one.
+    fn balance_with<'s>(
+        &'s self,
+        loads: &[Vec3],
+        walls: &[Wall],
+        (shares, least_slope): (Shares, f64),
+        tikhonov: Tikhonov,
+        given: &[Mat3],
+        watch: &'s dyn Watch,
+    ) -> Result<(Solved, Yielding), GlobalError> {
         let given = self.points.iter().map(|point| given.get(point.number as usize).copied().unwrap_or_default()).collect();
         let mut gathered = self.gathered(loads);
         let holds = shares.friction.is_infinite();
@@ -359,12 +414,13 @@ impl Space {
         let problem = Problem { space: self, loads: loads_of_nodes, unit, given, holds, tikhonov, exchange: RefCell::default() };
         let mut sizes: Vec<f64> = self.points.iter().map(|point| point.yields.map_or(0.0, |bound| bound.size())).collect();
         let mut counted = Counted { gap_reached: true, ..Counted::default() };
+        let asked = |point: &Seen| Asked { share: shares.strength_of(point.body), least_slope };
         let mut round = 1;
         loop {
             let mut quadratic = GridNewton::new(self, walls, watch);
             let row_of = |wall: &Wall| GridRow::Wall(WallRow::new(self, wall, of_friction, |node| quadratic.place(node)));
-            let of_point = |(place, point): (usize, &'s super::Seen)| {
-                let surface = YieldSurface { size: sizes[place], ..point.yields?.surface }.shared(shares.strength);
+            let of_point = |(place, point): (usize, &'s Seen)| {
+                let surface = point.yields?.of_row(&asked(point), sizes[place]);
                 Some(GridRow::Point(PointRow::new(place, self, &surface, unit)))
             };
             let rows: Vec<GridRow> = walls.iter().map(row_of).chain(self.points.iter().enumerate().filter_map(of_point)).collect();
@@ -376,25 +432,31 @@ impl Space {
             }
             // What has no balance is not in want of a smaller one.
             let is_near = found.size <= NEAR * norm(&problem.loads);
-            if round < TIGHTENINGS && is_near && self.tighten(&found.stresses, shares.strength, &mut sizes) {
+            let flows = is_near && self.tighten(&found.stresses, asked, &mut sizes);
+            if flows && round < TIGHTENINGS {
                 round += 1;
                 continue;
             }
+            let yielding = match is_near {
+                true if flows => Yielding::Flows,
+                true => Yielding::Bears,
+                false => Yielding::Unbalanced,
+            };
             let of_wall = |(row, z): (&GridRow, &Coordinates)| match row {
                 GridRow::Wall(row) => Some(unit * row.scale * row.force(z)),
                 GridRow::Point(_) => None,
             };
             let forces = solver.rows.iter().zip(&found.z).filter_map(of_wall).collect();
-            return Ok(Solved { forces, ..self.told(&found, unit, loads, counted) });
+            return Ok((Solved { forces, ..self.told(&found, unit, loads, counted) }, yielding));
         }
     }
 
-    /// Makes the `sizes` of what bounds the points [Pa] smaller where at these `stresses` [Pa], which were found with such a share of the strength, they
-    /// would flow: how large J is, and with it Kirchhoff's stress, is known from the stress alone. Whether there are such points.
-    fn tighten(&self, stresses: &[Mat3], share: f64, sizes: &mut [f64]) -> bool {
+    /// Makes the `sizes` of what bounds the points [Pa] smaller where at these `stresses` [Pa], which rows `asked` so have found, they would flow: how large J is,
+    /// and with it Kirchhoff's stress, is known from the stress alone. Whether there are such points.
+    fn tighten(&self, stresses: &[Mat3], asked: impl Fn(&Seen) -> Asked, sizes: &mut [f64]) -> bool {
         let mut flows = false;
         for ((point, stress), size) in self.points.iter().zip(stresses).zip(sizes) {
-            let tightened = point.yields.and_then(|bound| bound.tightened(stress, share));
+            let tightened = point.yields.and_then(|bound| bound.tightened(stress, &asked(point)));
             if let Some(tightened) = tightened.filter(|tightened| tightened < size) {
                 flows = true;
                 *size = tightened;

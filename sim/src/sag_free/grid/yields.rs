@@ -25,8 +25,18 @@ use crate::step::mpm::shared_volume::with_trace;
 pub(super) const ROWS: usize = 6;
 pub(super) type Coordinates = SVector<f64, ROWS>;
 
-/// What a surface without a slope is taken to have, so that it has a tip: next to nothing beside the share of its strength that is not used.
-const LEAST_SLOPE: f64 = 1e-3;
+/// What a surface without a slope is taken to have, so that it has a tip. With the first, next to nothing beside the share of the strength that is not used, the
+/// interior point finds the least stresses the most exactly. Where pressures without bound buy strength with it, others follow, with which they buy less.
+pub(super) const LEAST_SLOPES: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
+
+/// How a row is made of what bounds a point.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    /// Share of the strength.
+    pub share: f64,
+    /// What a surface without a slope is taken to have.
+    pub least_slope: f64,
+}
 
 /// What bounds the stress of a point: Kirchhoff's, J times Cauchy's.
 #[derive(Debug, Clone, Copy)]
@@ -47,13 +57,24 @@ impl Bound {
         self.surface.of_cauchy(&self.lame).size
     }
 
-    /// Where a row of this `share` of the strength found a stress at which the point flows with all of its strength: the size with which that row would
-    /// bear no more than the point does beside this pressure [Pa].
-    pub fn tightened(&self, stress: &Mat3, share: f64) -> Option<f64> {
+    /// Slope of its row.
+    fn slope(&self, asked: &Asked) -> f64 {
+        self.surface.shared(asked.share).slope.max(asked.least_slope)
+    }
+
+    /// What bounds its row, where all of its strength has this `size` [Pa].
+    pub fn of_row(&self, asked: &Asked, size: f64) -> YieldSurface {
+        YieldSurface { slope: self.slope(asked), size: asked.share * size }
+    }
+
+    /// Where its row found a stress at which the point flows with all of its strength: the size of all of it with which that row would bear no more than the
+    /// point does beside this pressure [Pa].
+    pub fn tightened(&self, stress: &Mat3, asked: &Asked) -> Option<f64> {
+        let share = asked.share;
         let full = self.surface.shared(share.max(1.0));
         let (trace, size) = (stress.trace(), deviator(stress).norm());
         let borne = full.bears(&self.lame, trace);
-        let slope = (share * self.surface.slope).max(LEAST_SLOPE);
+        let slope = self.slope(asked);
         (size > borne * (1.0 + BEYOND)).then(|| ((borne + slope * trace) / share * (1.0 - SPARED)).max(0.0))
     }
 }
@@ -133,7 +154,7 @@ impl<'a> PointRow<'a> {
     /// Of the point of `space` at this place, with this surface. Forces are over `unit` [N], unknowns over the space's scale times it [m/N].
     pub fn new(place: usize, space: &'a Space, surface: &YieldSurface, unit: f64) -> Self {
         let (seen, scale, length) = (&space.points[place], space.scale, space.blocks.by.spacing);
-        let slope = -(3.0_f64).sqrt() * surface.slope.max(LEAST_SLOPE);
+        let slope = -(3.0_f64).sqrt() * surface.slope;
         let softness = length * length / (seen.volume * scale);
         let Lame { mu, lambda } = seen.lame;
         let mut compliance = Coordinates::repeat(softness / (2.0 * mu));

@@ -1,13 +1,11 @@
 //! [`Case`]: the balance of a [`Setting`] on the nodes of its grid, and those of what is changed about it.
 
-use std::ops::Range;
-
 use super::FALLS;
 use super::setting::Setting;
 use super::verdict::KEPT_UNTIL;
 use crate::element::MaterialPoint;
-use crate::math::Vec3;
 use crate::math::rigid::RigidMotion;
+use crate::math::{Mat3, Vec3};
 use crate::sag_free::contacts::{self, Touching};
 use crate::sag_free::global::GlobalError;
 use crate::sag_free::grid::{Shares, Solved, Space, Tikhonov, Wall};
@@ -21,10 +19,14 @@ const HELPS: f64 = 0.1;
 
 /// A rigid motion is this share of what is left, by squares, where a body falls or slides.
 const RIGID: f64 = 0.5;
+/// The same up to which it is one of single points for certain.
+const STRAY: f64 = 0.25;
 
 /// Points on the nodes of their grid, and the walls that hold them.
 pub(super) struct Case<'a> {
     pub setting: &'a Setting<'a>,
+    /// Its points, or what is tried in their place.
+    elements: &'a [MaterialPoint],
     pub space: Space,
     /// The same without yielding, where all that yields clings: what bears its load without is found as exactly as what cannot yield.
     firm: Option<Space>,
@@ -39,19 +41,32 @@ impl<'a> Case<'a> {
     /// # Errors
     /// No room for the factor.
     pub fn of(setting: &'a Setting<'a>) -> Result<Option<Self>, GlobalError> {
+        Self::with(setting, setting.points.elements)
+    }
+
+    /// The same with these `elements` in place of its points.
+    ///
+    /// # Errors
+    /// No room for the factor.
+    pub fn with(setting: &'a Setting<'a>, elements: &'a [MaterialPoint]) -> Result<Option<Self>, GlobalError> {
         let of = (setting.x.as_slice(), setting.points.masses.as_slice());
-        let Some(space) = setting.space(setting.points.elements, of, &setting.bodies)? else { return Ok(None) };
+        let Some(space) = setting.space(elements, of, &setting.bodies)? else { return Ok(None) };
         let touches = setting.touches(&space, of);
         let of_sites = setting.sites.iter().map(|(number, site)| setting.of_site(*number, site));
         let walls = touches.iter().map(Setting::of_touch).chain(of_sites).collect();
         // Liquids beside it are regularised more than solids are.
         let clings = |point: &MaterialPoint| point.material.liquid().is_none() && point.yields.is_none_or(|surface| surface.size > 0.0);
-        let firm = match setting.yields() && setting.points.elements.iter().all(clings) {
-            true => setting.space(&setting.points.elements.iter().map(MaterialPoint::firm).collect::<Vec<_>>(), of, &setting.bodies)?,
+        let firm = match yields(elements) && elements.iter().all(clings) {
+            true => setting.space(&elements.iter().map(MaterialPoint::firm).collect::<Vec<_>>(), of, &setting.bodies)?,
             false => None,
         };
         let firm = firm.filter(|firm| firm.iterated_nodes().is_none());
-        Ok(Some(Self { setting, space, firm, walls, touches }))
+        Ok(Some(Self { setting, elements, space, firm, walls, touches }))
+    }
+
+    /// Whether some of the points yield.
+    pub fn yields(&self) -> bool {
+        yields(self.elements)
     }
 
     /// Nodes of the grid, where its balance is iterated and not factorised.
@@ -64,19 +79,25 @@ impl<'a> Case<'a> {
     /// # Errors
     /// Those of [`Space::balance`], here and below.
     pub fn balance(&self, walls: &[Wall], shares: Shares, watch: &dyn Watch) -> Result<Solved, GlobalError> {
-        let Setting { points, loads, given, .. } = self.setting;
+        let Setting { loads, given, .. } = self.setting;
         if let Some(firm) = &self.firm {
             let found = firm.balance(loads, walls, shares, Tikhonov::ELASTIC, given, watch)?;
-            if found.largest <= self.setting.system.initialise.tolerance && self.bears(&found, shares.strength) {
+            if found.largest <= self.setting.system.initialise.tolerance && self.bears(&found, shares) {
                 return Ok(found);
             }
         }
-        self.space.balance(loads, walls, shares, regularised(points.elements, self.iterated().is_some()), given, watch)
+        self.space.balance(loads, walls, shares, regularised(self.elements, self.iterated().is_some()), given, watch)
     }
 
-    /// Whether the points bear these stresses with such a share of their strength.
-    pub fn bears(&self, found: &Solved, share: f64) -> bool {
-        self.setting.points.elements.iter().zip(&found.stresses).all(|(point, stress)| point.bears(stress, share))
+    /// Whether the points bear these stresses with such shares of their strength.
+    pub fn bears(&self, found: &Solved, shares: Shares) -> bool {
+        let bears = |((point, stress), body): ((&MaterialPoint, &Mat3), &u32)| point.bears(stress, shares.strength_of(*body));
+        self.elements.iter().zip(&found.stresses).zip(&self.setting.bodies).all(bears)
+    }
+
+    /// Whether these stresses balance, and the points bear them with all of their strength.
+    fn stands(&self, found: &Solved) -> bool {
+        found.largest <= self.setting.system.initialise.tolerance && self.bears(found, Shares::of_all(1.0))
     }
 
     /// Those with as much of the friction and the strength as is usual, and where that does not do, with as much more as it takes; with that share.
@@ -85,32 +106,44 @@ impl<'a> Case<'a> {
         let usual = if self.setting.pins_points() { f64::INFINITY } else { self.setting.system.initialise.friction_fraction };
         let with = |share: f64| self.balance(&self.walls, Shares::of_all(share), watch);
         let found = with(usual)?;
-        let yields = self.setting.points.elements.get(found.worst).and_then(|point| point.yields);
-        let rubs = (self.setting.yields() || self.walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
-        // Of grains that do not cling there are single points that nothing presses, and no strength holds them.
-        let trickles = yields.is_some_and(|surface| surface.size == 0.0);
-        let is_wanting = found.largest > tolerance && (!trickles || found.rms > FALLS || self.moves_as_one(&found));
-        if !rubs || found.is_held || !is_wanting {
+        let of_worst = self.elements.get(found.worst).and_then(|point| point.yields);
+        let rubs = (self.yields() || self.walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
+        // Of grains that do not cling there may be single points that nothing presses, and no strength holds them.
+        let trickles = of_worst.is_some_and(|surface| surface.size == 0.0);
+        let balances = found.largest <= tolerance;
+        if !rubs || self.stands(&found) || !balances && found.is_held {
             return Ok((usual, found));
         }
         let full = with(1.0)?;
-        let helps = full.largest <= tolerance || full.rms < HELPS * found.rms;
+        let is_wanting = !trickles || found.rms > FALLS || self.moves_as_one(&found);
+        let helps = full.largest <= tolerance || is_wanting && full.rms < HELPS * found.rms;
         for more in MORE.into_iter().filter(|_| helps) {
             let share = usual + (1.0 - usual) * more;
             let between = with(share)?;
-            if between.largest <= tolerance {
+            if self.stands(&between) {
                 return Ok((share, between));
             }
         }
-        Ok((1.0, full))
+        let is_better = self.stands(&full) || !balances && is_wanting;
+        Ok(if is_better { (1.0, full) } else { (usual, found) })
     }
 
     /// Whether what is left moves the points of the body that has the most of it together, as what falls and slides does, and not single ones.
     pub fn moves_as_one(&self, found: &Solved) -> bool {
+        found.rms > self.setting.system.initialise.tolerance && self.rigid_share(found) >= RIGID
+    }
+
+    /// Whether what is left is one of single points, so clearly that it stays so with a little more of what holds it.
+    pub fn strays(&self, found: &Solved) -> bool {
+        found.rms <= self.setting.system.initialise.tolerance || self.rigid_share(found) < STRAY
+    }
+
+    /// Share, by squares, of a rigid motion in what is left of the body that has the most of it.
+    fn rigid_share(&self, found: &Solved) -> f64 {
         let Setting { points, x, bodies, .. } = self.setting;
         let of_worst = bodies.get(found.worst);
         let own = || (0..x.len()).filter(|&p| bodies.get(p) == of_worst).map(|p| (points.masses[p], x[p], found.accelerations[p]));
-        RigidMotion::of(own).square >= RIGID * own().map(|(m, _, a)| m * a.norm_squared()).sum::<f64>()
+        RigidMotion::of(own).square / own().map(|(m, _, a)| m * a.norm_squared()).sum::<f64>().max(f64::MIN_POSITIVE)
     }
 
     /// The least root mean square that this share leaves where pressures may follow every disorder of a liquid; that of `found` without liquids.
@@ -135,34 +168,21 @@ impl<'a> Case<'a> {
         space.balance(&of(loads), &walls, Shares::of_all(share), self.of_solids(), &[], watch).map(Some)
     }
 
-    /// Those where the liquid on these nodes keeps a deviator; `None` as well.
-    pub fn keeping(&self, of: &Range<usize>, share: f64, watch: &dyn Watch) -> Result<Option<Solved>, GlobalError> {
-        let Setting { points, loads, x, bodies, given, .. } = self.setting;
-        let kept = |(point, [node]): (&MaterialPoint, &[u32; 1])| match of.contains(&(*node as usize)) {
-            true => point.keeping(KEPT_UNTIL),
-            false => point.clone(),
-        };
-        let elements: Vec<MaterialPoint> = points.elements.iter().zip(points.nodes).map(kept).collect();
-        let Some(space) = self.setting.space(&elements, (x, &points.masses), bodies)? else { return Ok(None) };
-        let tikhonov = regularised(&elements, self.iterated().is_some());
-        space.balance(loads, &self.walls, Shares::of_all(share), tikhonov, given, watch).map(Some)
+    /// Those where the liquid of the body with this number keeps a deviator; `None` as well.
+    pub fn keeping(&self, of: u32, share: f64, watch: &dyn Watch) -> Result<Option<Solved>, GlobalError> {
+        let kept = self.changed(|body| body == of, |point| point.keeping(KEPT_UNTIL));
+        Case::with(self.setting, &kept)?.map(|case| case.balance(&case.walls, Shares::of_all(share), watch)).transpose()
     }
 
-    /// Those where nothing yields, with all of the friction.
-    pub fn unyielding(&self, watch: &dyn Watch) -> Result<Solved, GlobalError> {
-        let Setting { points, loads, x, bodies, given, .. } = self.setting;
-        let elements: Vec<MaterialPoint> = points.elements.iter().map(MaterialPoint::firm).collect();
-        match self.setting.space(&elements, (x, &points.masses), bodies)? {
-            Some(space) => space.balance(
-                loads,
-                &self.walls,
-                Shares::of_all(1.0),
-                regularised(&elements, space.iterated_nodes().is_some()),
-                given,
-                watch,
-            ),
-            None => self.balance(&self.walls, Shares::of_all(1.0), watch),
-        }
+    /// Those with all of the friction and of the strength.
+    pub fn with_all(&self, watch: &dyn Watch) -> Result<Solved, GlobalError> {
+        self.balance(&self.walls, Shares::of_all(1.0), watch)
+    }
+
+    /// Its points, with those of some bodies, by their numbers, changed.
+    pub fn changed(&self, of: impl Fn(u32) -> bool, change: impl Fn(&MaterialPoint) -> MaterialPoint) -> Vec<MaterialPoint> {
+        let changed = |(point, body): (&MaterialPoint, &u32)| if of(*body) { change(point) } else { point.clone() };
+        self.elements.iter().zip(&self.setting.bodies).map(changed).collect()
     }
 
     /// The obstacles that touch, in ascending order.
@@ -187,8 +207,13 @@ impl<'a> Case<'a> {
     }
 
     fn of_solids(&self) -> Tikhonov {
-        of_solids(self.setting.yields())
+        of_solids(self.yields())
     }
+}
+
+/// Whether some of them yield.
+fn yields(elements: &[MaterialPoint]) -> bool {
+    elements.iter().any(|point| point.yields.is_some())
 }
 
 fn of_solids(yields: bool) -> Tikhonov {
@@ -203,6 +228,6 @@ fn regularised(elements: &[MaterialPoint], is_iterated: bool) -> Tikhonov {
         (true, false) => Tikhonov::ITERATED,
         (false, true) if liquids().all(|point| point.kept.is_some()) => Tikhonov::KEPT,
         (false, true) => Tikhonov::WET,
-        (false, false) => of_solids(elements.iter().any(|point| point.yields.is_some())),
+        (false, false) => of_solids(yields(elements)),
     }
 }

@@ -3,6 +3,7 @@
 mod case;
 mod hydrostatic;
 mod setting;
+mod strength;
 mod verdict;
 
 use std::time::Instant;
@@ -82,7 +83,7 @@ pub(super) fn rest_state(
         unattained,
         stiffness_factor,
         infeasible,
-        friction_used: (setting.yields() || !case.walls.is_empty()).then_some(share.min(1.0)),
+        friction_used: (case.yields() || !case.walls.is_empty()).then_some(share.min(1.0)),
         walls: found.forces.iter().zip(&case.walls).filter(|(_, wall)| matches!(wall.at, Held::Node(_))).map(WallForce::of).collect(),
         unknowns: case.space.unknowns(),
         iterations: found.iterations,

@@ -114,9 +114,4 @@ impl<'a> Setting<'a> {
     pub fn pins_points(&self) -> bool {
         self.method == Method::PinnedContacts && self.system.touches_at_points()
     }
-
-    /// Whether some of the points yield.
-    pub fn yields(&self) -> bool {
-        self.points.elements.iter().any(|point| point.yields.is_some())
-    }
 }

@@ -10,6 +10,7 @@
 
 pub mod blocks;
 pub mod bodies;
+mod corners;
 mod facing;
 pub mod implicit;
 mod laws;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::blocks::Blocks;
 use super::bodies::{self, Surface};
+use super::corners;
 use super::facing::{self, Matter};
 
 use crate::contact::distance::{SignedDistance, placed};
@@ -25,11 +26,7 @@ const AT_BODY: f64 = 1e-6;
 const ROUNDS: usize = 1000;
 const SETTLED: f64 = 1e-17;
 /// Of the velocity, what round-off may leave.
-const ROUNDED: f64 = 1e-9;
-/// What a round leaves of the velocity from which on rough walls do not hold it.
-const STALLED: f64 = 1.0 - 1e-4;
-/// Rounds after which it is gone on as far as their ways lead, if they go on to shorten as they did.
-const LEAP: usize = 8;
+pub(super) const ROUNDED: f64 = 1e-9;
 
 /// What a wall is.
 #[derive(Debug)]
@@ -181,7 +178,7 @@ impl Touch {
     }
 
     /// Whether it makes forces along the wall.
-    fn rubs(&self) -> bool {
+    pub(super) fn rubs(&self) -> bool {
         match self.condition {
             WallCondition::Separating => self.friction > 0.0,
             WallCondition::Slip => false,
@@ -386,78 +383,6 @@ pub fn resolved_into(v: &Vec3, touches: &[Touch]) -> Answer {
     Answer { after, held, rubbed: change - held * change }
 }
 
-/// Whether a rough wall holds a velocity `v` [m/s], as walls see it that move alike, together with others, all of which bind; `None` of others. Those make any
-/// force but along P, the directions that they leave free. So -P v is to be in the cone of the wall as P sees it, which is as wide as pi/2 less the angle between its
-/// normal m and what its dual cone has of P: where P m is shorter than the sine of its angle of friction it has nothing, and the wall, pinched, holds whatever comes.
-fn holds_beside(v: &Vec3, touches: &[Touch]) -> Option<bool> {
-    let mut pushing = touches.iter().filter(|touch| !touch.binds());
-    let (Some(only), None) = (pushing.next(), pushing.next()) else { return None };
-    if only.friction == 0.0 || touches.len() == 1 {
-        return None;
-    }
-    let free = unbound(touches);
-    let (wanted, normal) = (-(free * v), free * only.normal);
-    let beyond = normal.norm_squared() - only.friction.powi(2) / (1.0 + only.friction.powi(2));
-    let is_in_cone = || wanted.dot(&normal) >= (1.0 - ROUNDED) * wanted.norm() * beyond.sqrt();
-    Some(beyond <= 0.0 || wanted.norm() <= ROUNDED * v.norm() || is_in_cone())
-}
-
-/// What rough walls that move alike change of a velocity `v` [m/s], as they see it, if all together can hold it: changes in the cone of each that add up
-/// to -v. In a corner what one rubs may press against another, which no answer by itself would do, and the balance does. Each in turn comes as near as it
-/// can, which ends at the nearest that all have; where they are about to jam the ways there are many and short, and after some the rest is made in one (Aitken).
-fn holding(v: &Vec3, touches: &[Touch]) -> Option<Vec<Vec3>> {
-    if !touches.iter().any(Touch::rubs) {
-        return None;
-    }
-    let mut changes = vec![Vec3::zeros(); touches.len()];
-    let (mut left, mut last) = (*v, v.norm());
-    let (mut before, mut way_before) = (changes.clone(), 0.0);
-    for round in 1..=ROUNDS {
-        before.clone_from(&changes);
-        for (touch, change) in touches.iter().zip(&mut changes) {
-            let next = nearest(&(*change - left), touch);
-            left += next - *change;
-            *change = next;
-        }
-        let mut size = left.norm();
-        if size <= ROUNDED * v.norm() {
-            return Some(changes);
-        }
-        if size > STALLED * last {
-            return None;
-        }
-        let way = changes.iter().zip(&before).map(|(change, before)| (change - before).norm_squared()).sum::<f64>().sqrt();
-        if round % LEAP == 0 && way < way_before {
-            let farther = way / (way_before - way);
-            let leap = |((change, before), touch)| nearest(&(change + farther * (change - before)), touch);
-            let there: Vec<Vec3> = changes.iter().zip(&before).zip(touches).map(leap).collect();
-            let left_there = v + there.iter().sum::<Vec3>();
-            if left_there.norm() < size {
-                (changes, left, size) = (there, left_there, left_there.norm());
-            }
-        }
-        (last, way_before) = (size, way);
-    }
-    None
-}
-
-/// The change in the cone of a wall that is the nearest to `wanted` [m/s]: none that pulls, and along it no more than friction times that across.
-fn nearest(wanted: &Vec3, touch: &Touch) -> Vec3 {
-    let across = touch.normal.dot(wanted);
-    match touch.condition {
-        WallCondition::Separating => {}
-        WallCondition::Slip => return across * touch.normal,
-        WallCondition::Sticky => return *wanted,
-    }
-    let along = wanted - across * touch.normal;
-    let (friction, speed) = (touch.friction, along.norm());
-    if speed <= friction * across {
-        return *wanted;
-    }
-    let outward = (across + friction * speed) / (1.0 + friction * friction);
-    if outward <= 0.0 { Vec3::zeros() } else { outward * touch.normal + friction * outward / speed * along }
-}
-
 /// What is left of `v` [m/s], and what each wall has changed of it; no such changes where they do not agree.
 fn answers(v: &Vec3, touches: &[Touch]) -> (Vec3, Vec<Vec3>) {
     if let [only] = touches {
@@ -469,16 +394,8 @@ fn answers(v: &Vec3, touches: &[Touch]) -> (Vec3, Vec<Vec3>) {
     let v = v - frame;
     let of_wall = |touch: &Touch| touch.velocity - frame;
     let apart = touches.iter().map(|touch| of_wall(touch).norm()).fold(0.0, f64::max);
-    if apart <= ROUNDED * v.norm() {
-        match holds_beside(&v, touches) {
-            Some(true) => return (frame, Vec::new()),
-            Some(false) => {}
-            None => {
-                if let Some(changes) = holding(&v, touches) {
-                    return (frame, changes);
-                }
-            }
-        }
+    if apart <= ROUNDED * v.norm() && corners::hold(&v, touches) {
+        return (frame, Vec::new());
     }
     // What walls that bind change, all together.
     let held = Mat3::identity() - unbound(touches);
@@ -612,40 +529,6 @@ mod tests {
             let after = resolved(&(push + along), &[touch(Vec3::y(), 0.0), touch(other, 0.0)]);
             assert!((after - along).amax() < 1e-9, "{after} {along}");
         }
-    }
-
-    /// What forces inside of the cones of several walls balance is held, whatever the angles between them, wedged or not; what is outside of all is not.
-    #[test]
-    fn corners_hold_what_their_cones_hold() {
-        let mut random = crate::math::random::Random::new(9);
-        for count in [2, 3] {
-            for _ in 0..200 {
-                let corner: Vec<Touch> =
-                    (0..count).map(|_| touch(random.vector(-1.0, 1.0).normalize(), random.uniform(0.1, 0.9))).collect();
-                let mut of_wall = |touch: &Touch| {
-                    let any = random.vector(-1.0, 1.0);
-                    let along = (any - touch.normal.dot(&any) * touch.normal).normalize();
-                    random.uniform(0.1, 1.0) * (touch.normal + random.uniform(0.0, 0.95) * touch.friction * along)
-                };
-                let v = -corner.iter().map(&mut of_wall).sum::<Vec3>();
-                assert!(resolved(&v, &corner).norm() < 1e-9, "{v} {corner:?}");
-                let answer = resolved_into(&v, &corner);
-                assert!(answer.after.norm() < 1e-9 && answer.held == Mat3::identity());
-            }
-        }
-        // Where one rubs more than the other's normal leans away, what comes jams, wherever it leads, and by forces that are the larger the nearer that is.
-        for friction in [1.02, 1.05, 1.1, 1.2, 1.5] {
-            for _ in 0..50 {
-                let v = random.vector(-1.0, 1.0);
-                let after = resolved(&v, &[touch(Vec3::y(), friction), touch(Vec3::x(), friction)]);
-                assert!(after.norm() < 1e-8, "{friction} {v}: {after}");
-            }
-        }
-        // Out of both, and along the edge by more than they rub.
-        let corner = [touch(Vec3::y(), 0.3), touch(Vec3::x(), 0.3)];
-        assert_eq!(resolved(&Vec3::new(0.1, 0.2, 0.5), &corner), Vec3::new(0.1, 0.2, 0.5));
-        let slides = resolved(&Vec3::new(-1.0, -1.0, 1.0), &corner);
-        assert!((slides - 0.4 * Vec3::z()).norm() < 1e-9, "{slides}");
     }
 
     /// In a corner nothing goes into either wall, whatever the angle and the friction, and what both can hold comes to rest.

@@ -1,0 +1,171 @@
+//! What is advised holds as soon as it is followed, body by body where several yield, whatever of it is weak.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+use crate::scene::{GRAVITY, Particles, SPACING, about, lattice, run};
+use aplomb_sim::math::Vec3;
+use aplomb_sim::math::random::Random;
+use aplomb_sim::scene::Method;
+use aplomb_sim::stats::report::{InfeasibilityCode, InitReport};
+use serde_json::{Value, json};
+
+/// Given so much more than is advised.
+const MORE: f64 = 1.02;
+/// What is told of what is left but for what holds.
+const BUT: [&str; 3] = ["but for single points", "move as one", "trickle"];
+
+/// A plane through a point, off which things are held to the side of its normal, with this friction and condition.
+fn wall(point: [f64; 3], normal: [f64; 3], (friction, condition): (f64, &str)) -> Value {
+    let shape = json!({ "half_space": { "point": point, "normal": normal } });
+    json!({ "name": format!("{point:?} {normal:?}"), "shape": shape, "friction": friction, "wall": condition })
+}
+
+/// Gives the scene what the first statement advises; whether there is something.
+fn follow(scene: &mut Particles, report: &InitReport) -> bool {
+    let Some(why) = report.infeasible.first() else { return false };
+    let number = |of: &str| Some(about(&why.message[why.message.find(&format!("{of} of about "))?..]));
+    let body = scene.scene["bodies"].as_array_mut().unwrap().iter_mut().find(|body| body["name"] == json!(why.body)).unwrap();
+    let mut follows = false;
+    for (of, kind, key) in
+        [("yield stress", "metal", "yield_stress"), ("angle of friction", "sand", "friction_angle"), ("cohesion", "sand", "cohesion")]
+    {
+        if let Some(told) = number(of) {
+            body["as"]["particles"][kind][key] = json!(MORE * told);
+            follows = true;
+        }
+    }
+    if let Some(told) = number("friction coefficient") {
+        for obstacle in scene.scene["obstacles"].as_array_mut().unwrap() {
+            obstacle["friction"] = json!(f64::max(obstacle["friction"].as_f64().unwrap(), MORE * told));
+        }
+        follows = true;
+    }
+    follows
+}
+
+/// A step of metal, jammed in a corner below a ceiling, could bear more by pressures without bound if its surface had a slope. It has none, and what is told to be
+/// enough is, at once and with more.
+#[test]
+fn metal_bears_no_more_by_pressure() {
+    let counts = [4, 8, 9];
+    let is_in = |x: &Vec3| x.x < 2.0 * SPACING || x.y < 4.0 * SPACING;
+    let step: Vec<Vec3> = lattice(counts, 0.0).into_iter().filter(is_in).collect();
+    let sides = counts.map(|count| count as f64 * SPACING);
+    let with = |strength: f64| {
+        let mut metal = Particles::metal(&step, strength);
+        let matter = &mut metal.scene["bodies"][0]["as"]["particles"];
+        (matter["density"], matter["metal"]["young"]) = (json!(1500.0), json!(652_158.0));
+        metal.scene["obstacles"] = json!([
+            wall([0.0, sides[1], 0.0], [0.0, -1.0, 0.0], (0.0, "slip")),
+            wall([0.0; 3], [1.0, 0.0, 0.0], (1.0, "separating")),
+            wall([sides[0], 0.0, 0.0], [-1.0, 0.0, 0.0], (0.1, "sticky")),
+        ]);
+        metal.scene["gravity"] = json!([0.65477, -9.78812, 0.0]);
+        metal.on_grid(("quadratic", "flip"));
+        metal.initialised(Method::SagFree).1
+    };
+    let told = about(&with(211.9).infeasible[0].message);
+    for more in [1.02, 1.05, 1.1, 1.2] {
+        let report = with(more * told);
+        println!("{more} of {told:.0} Pa: {:.1e}", report.residual.after);
+        assert!(report.outcome.holds && report.residual.after < 1e-10, "{more}: {:?}", report.infeasible);
+    }
+}
+
+/// Metal that is next to a liquid is told how strong it would have to be, by however much that is more.
+#[test]
+fn the_weakest_metal_is_told_what_is_enough() {
+    for strength in [3.0, 1e-2] {
+        let mut metal = Particles::metal(&lattice([5, 6, 5], 0.0), strength);
+        metal.floor(0.5);
+        let (_, report) = metal.initialised(Method::SagFree);
+        println!("{strength} Pa: {}", report.infeasible[0].message);
+        assert!(follow(&mut metal, &report), "{:?}", report.infeasible);
+        let (mut simulation, report) = metal.initialised(Method::SagFree);
+        assert!(report.outcome.holds, "{:?}", report.infeasible);
+        assert!(run(&mut simulation, 0.1).0 < 1e-9);
+    }
+}
+
+/// Of two bodies, one on or beside the other, of which one yields or both, it is told which one is too weak, and when that has what it needs the other's turn comes:
+/// never the same again, and never walls where matter is what gives way.
+#[test]
+fn bodies_are_told_of_in_turn() {
+    let mut random = Random::new(23);
+    let (mut held, mut turns, mut others) = (0, 0, 0);
+    for trial in 0..20 {
+        let mut counts = [0; 3].map(|_| random.uniform(4.0, 7.0) as usize);
+        let axis = trial % 2;
+        counts[axis] = 6;
+        let sides = counts.map(|count| count as f64 * SPACING);
+        let (first, second): (Vec<Vec3>, Vec<Vec3>) = lattice(counts, 0.0).into_iter().partition(|x| x[axis] < 3.0 * SPACING);
+        let mut scene = Particles::metal(&first, 10f64.powf(random.uniform(0.0, 3.0)));
+        scene.beside(&second);
+        let matter = |random: &mut Random| match random.uniform(0.0, 3.0) as usize {
+            0 => json!({ "elastic": { "law": "neo_hookean", "young": 3e5, "poisson": 0.3 } }),
+            1 => {
+                json!({ "sand": { "young": 1e6, "poisson": 0.3, "friction_angle": random.uniform(15.0, 40.0), "cohesion": random.uniform(0.0, 100.0) } })
+            }
+            _ => json!({ "metal": { "young": 5e5, "poisson": 0.3, "yield_stress": 10f64.powf(random.uniform(0.0, 3.0)) } }),
+        };
+        let mut other = matter(&mut random);
+        (other["spacing"], other["density"]) = (json!(SPACING), json!(random.uniform(800.0, 2000.0)));
+        // Which one is below, or to the left.
+        scene.scene["bodies"][trial / 2 % 2]["as"]["particles"] = other;
+        let mut walls = vec![wall([0.0; 3], [0.0, 1.0, 0.0], (1.0, "separating"))];
+        for (axis, end, sign) in [(0, 0.0, 1.0), (0, sides[0], -1.0), (2, 0.0, 1.0)] {
+            let (mut point, mut normal) = ([0.0; 3], [0.0; 3]);
+            (point[axis], normal[axis]) = (end, sign);
+            if random.uniform(0.0, 1.0) < 0.4 {
+                walls.push(wall(point, normal, (0.3, ["separating", "slip", "sticky"][random.uniform(0.0, 3.0) as usize])));
+            }
+        }
+        scene.scene["obstacles"] = json!(walls);
+        scene.on_grid((["linear", "quadratic"][trial / 4 % 2], "apic"));
+        let (mut simulation, mut report) = scene.initialised(Method::SagFree);
+        let mut told: Vec<String> = Vec::new();
+        while let Some(why) = report.infeasible.first() {
+            println!("{trial}: {:?} {}", why.code, why.message);
+            if told.iter().any(|told| BUT.iter().any(|but| told.contains(but))) {
+                break;
+            }
+            assert_eq!(why.code, InfeasibilityCode::Yields, "{trial}: {}", why.message);
+            assert!(!told.iter().any(|told| told.contains(&format!("`{}` flows", why.body))), "{trial}: {} twice", why.body);
+            others += usize::from(why.message.contains("as soon as what else yields"));
+            told.push(why.message.clone());
+            if why.message.contains("where all that yields") || !follow(&mut scene, &report) {
+                break;
+            }
+            turns += 1;
+            (simulation, report) = scene.initialised(Method::SagFree);
+        }
+        if report.outcome.holds {
+            let drift = run(&mut simulation, 0.05).0;
+            assert!(drift < 1e-8, "{trial}: {drift:e}");
+            held += usize::from(!told.is_empty());
+        }
+    }
+    println!("{held} of those that are told something hold, {turns} turns, {others} of them told of others");
+    assert!(held > 8 && others > 1);
+}
+
+/// What does not yield, on what does, is not told that walls cannot carry it.
+#[test]
+fn what_gives_way_below_is_told() {
+    for (kernel, strength) in [("linear", 1.0), ("quadratic", 20.0)] {
+        let (below, above): (Vec<Vec3>, Vec<Vec3>) = lattice([6, 8, 6], 0.0).into_iter().partition(|x| x.y < 4.0 * SPACING);
+        let mut scene = Particles::metal(&below, strength);
+        scene.beside(&above);
+        let elastic = json!({ "elastic": { "law": "neo_hookean", "young": 1e6, "poisson": 0.3 }, "spacing": SPACING, "density": 2500.0 });
+        scene.scene["bodies"][1]["as"]["particles"] = elastic;
+        scene.floor(0.0);
+        scene.scene["gravity"] = json!([0.0, -GRAVITY, 0.0]);
+        scene.on_grid((kernel, "apic"));
+        let (_, report) = scene.initialised(Method::SagFree);
+        let why = &report.infeasible[0];
+        println!("{kernel}: {}", why.message);
+        assert!(why.code == InfeasibilityCode::Yields && why.body == "body", "{}", why.message);
+        follow(&mut scene, &report);
+        let (_, report) = scene.initialised(Method::SagFree);
+        assert!(report.outcome.holds, "{kernel}: {:?}", report.infeasible);
+    }
+}
