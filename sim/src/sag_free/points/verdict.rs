@@ -324,13 +324,14 @@ impl<'a> Unbalanced<'a> {
             );
             return Ok((found.rms > FALLS).then(|| Statement::new(InfeasibilityCode::Unsupported, message)));
         }
+        let bears = |found: &Solved| found.largest > tolerance || case.bears(found, Shares::of_all(1.0));
         let goes_on = found.rms <= FALLS && !case.strays(&roughest);
-        if roughest.rms >= MATTERS * found.rms || roughest.rms > FALLS || goes_on {
+        if roughest.rms >= MATTERS * found.rms || roughest.rms > FALLS || goes_on || !bears(&roughest) {
             return Ok(None);
         }
         // As much as leaves no more than all friction does, but for what is as good as nothing, or no more than single points, which do not slide.
         let good = (1.2 * roughest.rms).max(tolerance);
-        let stands = |_: f64, found: &Solved| found.rms <= good || found.rms <= FALLS && case.strays(found);
+        let stands = |_: f64, found: &Solved| (found.rms <= good || found.rms <= FALLS && case.strays(found)) && bears(found);
         let low = case.walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min);
         let (friction, with_it) = least(low.max(LEAST_ROUGH), (ROUGH, roughest), with, stands)?;
         let coefficient = advised(friction);

@@ -139,7 +139,7 @@ mod tests {
     fn two_walls_hold_up_to_the_edge_of_their_cones() {
         let mut random = Random::new(31);
         let mut tried = [0; 2];
-        for _ in 0..2000 {
+        for _ in 0..4000 {
             let walls = [0; 2].map(|_| {
                 touch(random.vector(-1.0, 1.0).normalize(), if random.uniform(0.0, 1.0) < 0.2 { 0.0 } else { random.uniform(0.05, 1.5) })
             });
