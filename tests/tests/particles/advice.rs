@@ -128,8 +128,8 @@ fn bodies_are_told_of_in_turn() {
             if told.iter().any(|told| BUT.iter().any(|but| told.contains(but))) {
                 break;
             }
-            // What bears its load may be too soft for it.
-            if why.code == InfeasibilityCode::TooSoft {
+            // What bears its load may be too soft for it, and of what is at its limit it may not be known.
+            if [InfeasibilityCode::TooSoft, InfeasibilityCode::Undecided].contains(&why.code) {
                 break;
             }
             assert_eq!(why.code, InfeasibilityCode::Yields, "{trial}: {}", why.message);
@@ -149,7 +149,7 @@ fn bodies_are_told_of_in_turn() {
         }
     }
     println!("{held} of those that are told something hold, {turns} turns, {others} of them told of others");
-    assert!(held > 8 && others > 1);
+    assert!(held > 12 && others > 1);
 }
 
 /// What does not yield, on what does, is not told that walls cannot carry it.

@@ -432,8 +432,8 @@ impl Space {
             }
             // What has no balance is not in want of a smaller one.
             let is_near = found.size <= NEAR * norm(&problem.loads);
-            let flows = is_near && self.tighten(&found.stresses, asked, &mut sizes);
-            if flows && round < TIGHTENINGS {
+            let flows = is_near && self.flows(&found.stresses, asked);
+            if flows && round < TIGHTENINGS && self.tighten(&found.stresses, asked, &mut sizes) {
                 round += 1;
                 continue;
             }
@@ -451,18 +451,24 @@ impl Space {
         }
     }
 
+    /// Whether some points flow at these `stresses` [Pa], which rows `asked` so have found.
+    fn flows(&self, stresses: &[Mat3], asked: impl Fn(&Seen) -> Asked) -> bool {
+        let flows = |(point, stress): (&Seen, &Mat3)| point.yields.is_some_and(|bound| bound.tightened(stress, &asked(point)).is_some());
+        self.points.iter().zip(stresses).any(flows)
+    }
+
     /// Makes the `sizes` of what bounds the points [Pa] smaller where at these `stresses` [Pa], which rows `asked` so have found, they would flow: how large J is,
-    /// and with it Kirchhoff's stress, is known from the stress alone. Whether there are such points.
+    /// and with it Kirchhoff's stress, is known from the stress alone. Whether some could be.
     fn tighten(&self, stresses: &[Mat3], asked: impl Fn(&Seen) -> Asked, sizes: &mut [f64]) -> bool {
-        let mut flows = false;
+        let mut is_tighter = false;
         for ((point, stress), size) in self.points.iter().zip(stresses).zip(sizes) {
             let tightened = point.yields.and_then(|bound| bound.tightened(stress, &asked(point)));
             if let Some(tightened) = tightened.filter(|tightened| tightened < size) {
-                flows = true;
+                is_tighter = true;
                 *size = tightened;
             }
         }
-        flows
+        is_tighter
     }
 
     fn told(&self, balance: &Balance, unit: f64, loads: &[Vec3], counted: Counted) -> Solved {
