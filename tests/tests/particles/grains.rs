@@ -160,7 +160,8 @@ fn what_would_hold_is_looked_for_under_watch() {
     simulation.initialise(Method::SagFree, &Flagged { cancel: &cancel, report }).unwrap();
     let told = told.lock().unwrap();
     assert!(told.is_sorted() && told.len() > 10, "{told:?}");
-    assert!(told[0] < 0.2 && told.last().is_some_and(|done| (0.3..1.0).contains(done)), "{told:?}");
+    // The first two have no iterations to tell of where nothing yields.
+    assert!(told[0] < 0.3 && told.last().is_some_and(|done| (0.3..1.0).contains(done)), "{told:?}");
 
     let begun = |stage: &str, _: f64| _ = cancel.fetch_or(stage == "what would hold it", Ordering::Relaxed);
     column(0.6).0.build().initialise(Method::SagFree, &Flagged { cancel: &cancel, report: begun }).unwrap_err();
