@@ -67,7 +67,6 @@ impl Unbalanced<'_> {
         let Setting { points, bodies, .. } = self.case.setting;
         let mut yielding: Vec<u32> =
             points.elements.iter().zip(bodies).filter(|(point, _)| point.yields.is_some()).map(|(_, body)| *body).collect();
-        yielding.dedup();
         let most = bodies.get(self.found.worst);
         yielding.sort_by_key(|body| (Some(body) != most, *body));
         yielding.dedup();
