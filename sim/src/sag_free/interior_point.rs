@@ -4,8 +4,8 @@
 //! min 1/2 u^T K u - f^T u   with   G u in the cones,
 //! ```
 //!
-//! whose multipliers z are forces in the cones: K u = f + G^T z. A half-line may give way to its force, so that its slack is
-//! s = G u + C (z - z0).
+//! whose multipliers z are forces in the cones: K u = f + G^T z. A row may give way to its force, so that its slack is
+//! s = G u + C (z - z0). Where C is infinite in the first coordinate, the force stays at z0 there, and nothing but complementarity says what the slack is.
 //!
 //! Each iteration factorises K plus a block of each cone, in
 //! whichever space of unknowns a [`Quadratic`] offers.
@@ -45,14 +45,35 @@ const ENOUGH: f64 = 1e-4;
 pub(super) struct Give<const D: usize> {
     /// C, diagonal.
     pub compliance: SVector<f64, D>,
-    /// The force from which on it does, z0.
+    /// The force from which on it does, z0; inside of its cone where C is infinite in the first coordinate.
     pub from: SVector<f64, D>,
 }
 
 impl<const D: usize> Give<D> {
-    /// C (z - z0).
-    fn of(&self, z: &SVector<f64, D>) -> SVector<f64, D> {
-        self.compliance.component_mul(&(z - self.from))
+    /// Whether the first coordinate of the force stays where it is.
+    fn is_set(&self) -> bool {
+        self.compliance[0].is_infinite()
+    }
+
+    /// G u + C (z - z0) - s, where that is to be zero.
+    fn residual(&self, displacement: SVector<f64, D>, z: &SVector<f64, D>, s: &SVector<f64, D>) -> SVector<f64, D> {
+        let mut residual = displacement + self.compliance.component_mul(&(z - self.from)) - s;
+        if self.is_set() {
+            residual[0] = 0.0;
+        }
+        residual
+    }
+
+    /// How the slack changes with dz, which is its row's [`answer`] to `slack` and `corner`.
+    fn slack(&self, w: &Scaling<D>, corner: &SVector<f64, D>, slack: &SVector<f64, D>, dz: &SVector<f64, D>) -> SVector<f64, D> {
+        let mut ds = slack + self.compliance.component_mul(dz);
+        if self.is_set() {
+            // s . dz + z . ds = lambda . c: of all that complementarity says what loses no digits near the end.
+            let (s, z) = (w.scale * w.point, w.inverse * w.point);
+            ds[0] = 0.0;
+            ds[0] = (w.point.dot(corner) - s.dot(dz) - z.dot(&ds)) / z[0];
+        }
+        ds
     }
 }
 
@@ -162,7 +183,7 @@ where
     Q: Quadratic<R, D>,
     R: ConeRow<D>,
 {
-    /// (K u - f - G^T z, G u + C (z - z0) - s).
+    /// What is left of (K u - f - G^T z, G u + C (z - z0) - s).
     fn residuals(&mut self, at: &Iterate<D>) -> (Vec<Vec3>, Vec<SVector<f64, D>>) {
         let mut dual = vec![Vec3::zeros(); at.u.len()];
         self.quadratic.multiply(&at.u, &mut dual);
@@ -171,7 +192,7 @@ where
         dual.iter_mut().zip(&forces).for_each(|(dual, force)| *dual -= force);
         let slack = |((row, s), z): ((&R, &SVector<f64, D>), &SVector<f64, D>)| match row.give() {
             None => row.displacement(&at.u) - s,
-            Some(give) => row.displacement(&at.u) + give.of(z) - s,
+            Some(give) => give.residual(row.displacement(&at.u), z, s),
         };
         let primal = self.rows.iter().zip(&at.s).zip(&at.z).map(slack).collect();
         (dual, primal)
@@ -243,9 +264,9 @@ where
         let mut s: Vec<SVector<f64, D>> = self.rows.iter().zip(primal).map(|(row, r)| row.displacement(&u) + r).collect();
         let rows = self.rows.iter().zip(scalings);
         let z: Vec<SVector<f64, D>> = rows.zip(&s).zip(corner).map(|(((row, w), ds), c)| answer(row, w, c, ds)).collect();
-        for ((row, s), z) in self.rows.iter().zip(&mut s).zip(&z) {
+        for ((((row, w), s), z), c) in self.rows.iter().zip(scalings).zip(&mut s).zip(&z).zip(corner) {
             if let Some(give) = row.give() {
-                *s += give.compliance.component_mul(z);
+                *s = give.slack(w, c, s, z);
             }
         }
         Direction { u, s, z }
@@ -283,7 +304,15 @@ where
         let flat = |row: &R, x: SVector<f64, D>| if row.cone() == Cone::HalfLine { only(x[0]) } else { x };
         let gaps: Vec<SVector<f64, D>> = self.rows.iter().map(|row| flat(row, row.displacement(&u))).collect();
         let forces = gaps.iter().map(|x| -x).collect();
-        Ok(Iterate { s: into_cone(&self.rows, gaps), z: into_cone(&self.rows, forces), u })
+        let (mut s, mut z) = (into_cone(&self.rows, gaps), into_cone(&self.rows, forces));
+        for ((row, s), z) in self.rows.iter().zip(&mut s).zip(&mut z) {
+            if let Some(give) = row.give().filter(Give::is_set) {
+                // As central as the others, however small the force is.
+                s[0] *= (z[0] / give.from[0]).max(1.0);
+                *z = give.from;
+            }
+        }
+        Ok(Iterate { s, z, u })
     }
 
     /// Whether the iterate proves that no balance exists, up to `tolerance` on each node, short of a displacement beyond
@@ -395,7 +424,7 @@ pub(super) fn answer<const D: usize>(
     }
 }
 
-/// (W^2 + C)^-1 of a row that gives way.
+/// (W^2 + C)^-1 of a row that gives way; where C is infinite, zero.
 pub(super) fn stiffness<const D: usize>(w: &Scaling<D>, give: &Give<D>) -> SMatrix<f64, D, D> {
     let softness = w.scale * w.scale + SMatrix::from_diagonal(&give.compliance);
     softness.cholesky().map_or_else(SMatrix::zeros, |factor| factor.inverse())

@@ -128,10 +128,6 @@ fn bodies_are_told_of_in_turn() {
             if told.iter().any(|told| BUT.iter().any(|but| told.contains(but))) {
                 break;
             }
-            // What bears its load may be too soft for it, and of what is at its limit it may not be known.
-            if [InfeasibilityCode::TooSoft, InfeasibilityCode::Undecided].contains(&why.code) {
-                break;
-            }
             assert_eq!(why.code, InfeasibilityCode::Yields, "{trial}: {}", why.message);
             assert!(!told.iter().any(|told| told.contains(&format!("`{}` flows", why.body))), "{trial}: {} twice", why.body);
             others += usize::from(why.message.contains("as soon as what else yields"));

@@ -24,7 +24,7 @@ pub(super) struct Assembled {
     pub pattern: NodeMatrixPattern,
     /// Where in the matrix the blocks of each cell are.
     places: StencilPlaces,
-    /// K of the points that do not yield, in scaled unknowns, times the scale of the space.
+    /// K of what is elastic, in scaled unknowns, times the scale of the space.
     pub stiffness: NodeMatrix,
 }
 
@@ -44,7 +44,7 @@ impl Assembled {
         let mut stiffness = NodeMatrix::new(&assembled.pattern);
         let elastic = |_, point: &Seen| {
             let volume = space.scale * point.volume;
-            point.yields.is_none().then(|| (volume, Tangent::elastic(point.lame)))
+            point.elastic().map(|lame| (volume, Tangent::elastic(lame)))
         };
         assembled.add_stiffness(space, elastic, &mut stiffness);
         for (node, free) in space.bound() {

@@ -64,11 +64,22 @@ struct Seen {
 }
 
 impl Seen {
-    /// C_p : sym of G_p [Pa].
+    /// Moduli of what of it is elastic, whatever it bears [Pa]: of what yields its answer to changes of volume, where pressures make it no stronger.
+    #[inline(always)]
+    fn elastic(&self) -> Option<Lame> {
+        let Lame { mu, lambda } = self.lame;
+        match self.yields {
+            None => Some(self.lame),
+            Some(bound) => (bound.surface.slope == 0.0).then(|| Lame { mu: 0.0, lambda: lambda + 2.0 / 3.0 * mu }),
+        }
+    }
+
+    /// C_p : sym of G_p, as far as it is elastic [Pa].
     #[inline(always)]
     fn stress(&self, gradient: &Mat3) -> Mat3 {
+        let Some(Lame { mu, lambda }) = self.elastic() else { return Mat3::zeros() };
         let strain = 0.5 * (gradient + gradient.transpose());
-        2.0 * self.lame.mu * strain + Mat3::from_diagonal_element(self.lame.lambda * strain.trace())
+        2.0 * mu * strain + Mat3::from_diagonal_element(lambda * strain.trace())
     }
 }
 

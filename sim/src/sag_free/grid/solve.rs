@@ -7,7 +7,7 @@ use super::newton::GridNewton;
 use super::row::GridRow;
 use super::transfer::Exchange;
 use super::walls::WallRow;
-use super::yields::{Asked, Coordinates, LEAST_SLOPES, PointRow, ROWS};
+use super::yields::{Coordinates, PointRow, ROWS};
 use super::{Seen, Space, Wall};
 use crate::math::{Mat3, Vec3, larger, largest_norm};
 use crate::sag_free::cone::Scaling;
@@ -109,15 +109,6 @@ impl Solved {
     }
 }
 
-/// What points do under stresses that were found for them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Yielding {
-    Bears,
-    Flows,
-    /// The stresses are none that balance.
-    Unbalanced,
-}
-
 /// Duality gap, over the work of the loads, up to which what is left tells of the problem and not of the solver.
 const CLOSED: f64 = 1e-3;
 /// What of the loads, as a norm over the nodes, is no more than round-off.
@@ -181,7 +172,7 @@ impl Problem<'_> {
         let mut left: Vec<Vec3> = self.loads.iter().map(|load| self.unit * load).collect();
         for (row, z) in rows.iter().zip(&z) {
             if let GridRow::Point(row) = row {
-                stresses[row.place] = row.stress(z);
+                stresses[row.place] = row.stress(z, &stresses[row.place]);
             }
         }
         self.space.take_stresses(&mut self.exchange.borrow_mut(), &stresses, &mut left);
@@ -377,33 +368,6 @@ impl Space {
         given: &[Mat3],
         watch: &'s dyn Watch,
     ) -> Result<Solved, GlobalError> {
-        let with = |least_slope: f64| self.balance_with(loads, walls, (shares, least_slope), tikhonov, given, watch);
-        let [first, others @ ..] = LEAST_SLOPES;
-        let (found, mut yielding) = with(first)?;
-        let has_no_slope = self.points.iter().any(|point| point.yields.is_some_and(|bound| bound.surface.slope == 0.0));
-        for least_slope in others.into_iter().filter(|_| has_no_slope) {
-            if yielding != Yielding::Flows {
-                break;
-            }
-            let (with_less, still) = with(least_slope)?;
-            if still == Yielding::Bears && with_less.is_known() {
-                return Ok(with_less);
-            }
-            yielding = still;
-        }
-        Ok(found)
-    }
-
-    /// [`Self::balance`], where surfaces without a slope are taken to have this one.
-    fn balance_with<'s>(
-        &'s self,
-        loads: &[Vec3],
-        walls: &[Wall],
-        (shares, least_slope): (Shares, f64),
-        tikhonov: Tikhonov,
-        given: &[Mat3],
-        watch: &'s dyn Watch,
-    ) -> Result<(Solved, Yielding), GlobalError> {
         let given = self.points.iter().map(|point| given.get(point.number as usize).copied().unwrap_or_default()).collect();
         let mut gathered = self.gathered(loads);
         let holds = shares.friction.is_infinite();
@@ -414,13 +378,13 @@ impl Space {
         let problem = Problem { space: self, loads: loads_of_nodes, unit, given, holds, tikhonov, exchange: RefCell::default() };
         let mut sizes: Vec<f64> = self.points.iter().map(|point| point.yields.map_or(0.0, |bound| bound.size())).collect();
         let mut counted = Counted { gap_reached: true, ..Counted::default() };
-        let asked = |point: &Seen| Asked { share: shares.strength_of(point.body), least_slope };
+        let share = |point: &Seen| shares.strength_of(point.body);
         let mut round = 1;
         loop {
             let mut quadratic = GridNewton::new(self, walls, watch);
             let row_of = |wall: &Wall| GridRow::Wall(WallRow::new(self, wall, of_friction, |node| quadratic.place(node)));
             let of_point = |(place, point): (usize, &'s Seen)| {
-                let surface = point.yields?.of_row(&asked(point), sizes[place]);
+                let surface = point.yields?.of_row(share(point), sizes[place]);
                 Some(GridRow::Point(PointRow::new(place, self, &surface, unit)))
             };
             let rows: Vec<GridRow> = walls.iter().map(row_of).chain(self.points.iter().enumerate().filter_map(of_point)).collect();
@@ -432,37 +396,25 @@ impl Space {
             }
             // What has no balance is not in want of a smaller one.
             let is_near = found.size <= NEAR * norm(&problem.loads);
-            let flows = is_near && self.flows(&found.stresses, asked);
-            if flows && round < TIGHTENINGS && self.tighten(&found.stresses, asked, &mut sizes) {
+            if is_near && round < TIGHTENINGS && self.tighten(&found.stresses, share, &mut sizes) {
                 round += 1;
                 continue;
             }
-            let yielding = match is_near {
-                true if flows => Yielding::Flows,
-                true => Yielding::Bears,
-                false => Yielding::Unbalanced,
-            };
             let of_wall = |(row, z): (&GridRow, &Coordinates)| match row {
                 GridRow::Wall(row) => Some(unit * row.scale * row.force(z)),
                 GridRow::Point(_) => None,
             };
             let forces = solver.rows.iter().zip(&found.z).filter_map(of_wall).collect();
-            return Ok((Solved { forces, ..self.told(&found, unit, loads, counted) }, yielding));
+            return Ok(Solved { forces, ..self.told(&found, unit, loads, counted) });
         }
     }
 
-    /// Whether some points flow at these `stresses` [Pa], which rows `asked` so have found.
-    fn flows(&self, stresses: &[Mat3], asked: impl Fn(&Seen) -> Asked) -> bool {
-        let flows = |(point, stress): (&Seen, &Mat3)| point.yields.is_some_and(|bound| bound.tightened(stress, &asked(point)).is_some());
-        self.points.iter().zip(stresses).any(flows)
-    }
-
-    /// Makes the `sizes` of what bounds the points [Pa] smaller where at these `stresses` [Pa], which rows `asked` so have found, they would flow: how large J is,
-    /// and with it Kirchhoff's stress, is known from the stress alone. Whether some could be.
-    fn tighten(&self, stresses: &[Mat3], asked: impl Fn(&Seen) -> Asked, sizes: &mut [f64]) -> bool {
+    /// Makes the `sizes` of what bounds the points [Pa] smaller where at these `stresses` [Pa], which rows with such shares have found, they would flow: how large
+    /// J is, and with it Kirchhoff's stress, is known from the stress alone. Whether some could be.
+    fn tighten(&self, stresses: &[Mat3], share: impl Fn(&Seen) -> f64, sizes: &mut [f64]) -> bool {
         let mut is_tighter = false;
         for ((point, stress), size) in self.points.iter().zip(stresses).zip(sizes) {
-            let tightened = point.yields.and_then(|bound| bound.tightened(stress, &asked(point)));
+            let tightened = point.yields.and_then(|bound| bound.tightened(stress, share(point)));
             if let Some(tightened) = tightened.filter(|tightened| tightened < size) {
                 is_tighter = true;
                 *size = tightened;

@@ -136,29 +136,20 @@ impl Space {
         forces.iter_mut().zip(&pulls).for_each(|(force, pull)| *force -= pull);
     }
 
-    /// Adds the stresses of the scaled dual `u` times `factor` [Pa], but to points that yield.
+    /// Adds the stresses of the scaled dual `u` times `factor` [Pa], of what is elastic.
     pub(super) fn add_stresses(&self, exchange: &mut Exchange, u: &[Vec3], factor: f64, stresses: &mut [Mat3]) {
         let mut tensors = std::mem::take(&mut exchange.tensors);
         tensors.resize(self.points.len(), Mat3::zeros());
-        self.gradients(
-            exchange,
-            u,
-            &mut tensors,
-            |point, gradient| {
-                if point.yields.is_none() { point.stress(gradient) } else { Mat3::zeros() }
-            },
-        );
+        self.gradients(exchange, u, &mut tensors, Seen::stress);
         stresses.iter_mut().zip(&tensors).for_each(|(stress, own)| *stress += factor * own);
         exchange.tensors = tensors;
     }
 
-    /// K u of the points that do not yield, in scaled unknowns, times `scale`.
+    /// K u of what is elastic, in scaled unknowns, times `scale`.
     pub(super) fn multiply(&self, exchange: &mut Exchange, u: &[Vec3], product: &mut [Vec3]) {
         let mut tensors = std::mem::take(&mut exchange.tensors);
         tensors.resize(self.points.len(), Mat3::zeros());
-        self.gradients(exchange, u, &mut tensors, |point, gradient| {
-            if point.yields.is_none() { self.scale * point.volume * point.stress(gradient) } else { Mat3::zeros() }
-        });
+        self.gradients(exchange, u, &mut tensors, |point, gradient| self.scale * point.volume * point.stress(gradient));
         self.pulls(&mut exchange.room, |place, _| tensors[place], product);
         exchange.tensors = tensors;
     }

@@ -9,6 +9,9 @@
 //! where T takes the trace by minus the slope of the surface and the deviator as it is, and h is its size. Beside the dual y of the balance, which is
 //! a displacement, each point has a multiplier s in the cone, its plastic strain: s = T^-1 (C^-1 sigma - E y). That is a row that gives way to its
 //! force z, with G = -T^-1 E and the compliance T^-1 C^-1 T^-1; what of the point is elastic comes in through it, and not through the matrix.
+//!
+//! Of a surface without a slope the first coordinate of z is h, whatever the pressure: the row has the deviator alone, and the trace is elastic, in the matrix
+//! ([`Seen::elastic`](super::Seen::elastic)). A small slope in its place would do for the solver, but pressures without bound would buy strength with it.
 
 use nalgebra::{SMatrix, SVector};
 
@@ -24,19 +27,6 @@ use crate::step::mpm::shared_volume::with_trace;
 /// Coordinates of a row: of a symmetric tensor its trace over the root of 3, then the deviator, in an orthonormal basis.
 pub(super) const ROWS: usize = 6;
 pub(super) type Coordinates = SVector<f64, ROWS>;
-
-/// What a surface without a slope is taken to have, so that it has a tip. With the first, next to nothing beside the share of the strength that is not used, the
-/// interior point finds the least stresses the most exactly. Where pressures without bound buy strength with it, others follow, with which they buy less.
-pub(super) const LEAST_SLOPES: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
-
-/// How a row is made of what bounds a point.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
-    /// Share of the strength.
-    pub share: f64,
-    /// What a surface without a slope is taken to have.
-    pub least_slope: f64,
-}
 
 /// What bounds the stress of a point: Kirchhoff's, J times Cauchy's.
 #[derive(Debug, Clone, Copy)]
@@ -57,24 +47,18 @@ impl Bound {
         self.surface.of_cauchy(&self.lame).size
     }
 
-    /// Slope of its row.
-    fn slope(&self, asked: &Asked) -> f64 {
-        self.surface.shared(asked.share).slope.max(asked.least_slope)
+    /// What bounds its row with a `share` of the strength, all of which has this `size` [Pa].
+    pub fn of_row(&self, share: f64, size: f64) -> YieldSurface {
+        YieldSurface { size, ..self.surface }.shared(share)
     }
 
-    /// What bounds its row, where all of its strength has this `size` [Pa].
-    pub fn of_row(&self, asked: &Asked, size: f64) -> YieldSurface {
-        YieldSurface { slope: self.slope(asked), size: asked.share * size }
-    }
-
-    /// Where its row found a stress at which the point flows with all of its strength: the size of all of it with which that row would bear no more than the
-    /// point does beside this pressure [Pa].
-    pub fn tightened(&self, stress: &Mat3, asked: &Asked) -> Option<f64> {
-        let share = asked.share;
+    /// Where its row, with this `share`, found a stress at which the point flows with all of its strength: the size of all of it with which that row would bear no
+    /// more than the point does beside this pressure [Pa].
+    pub fn tightened(&self, stress: &Mat3, share: f64) -> Option<f64> {
         let full = self.surface.shared(share.max(1.0));
         let (trace, size) = (stress.trace(), deviator(stress).norm());
         let borne = full.bears(&self.lame, trace);
-        let slope = self.slope(asked);
+        let slope = self.surface.shared(share).slope;
         (size > borne * (1.0 + BEYOND)).then(|| ((borne + slope * trace) / share * (1.0 - SPARED)).max(0.0))
     }
 }
@@ -141,8 +125,8 @@ pub(super) struct PointRow<'a> {
     /// Those that changes of its volume are by, where it shares them.
     means: &'a [Vec3],
     space: &'a Space,
-    /// T of the trace.
-    slope: f64,
+    /// T of the trace; none without a slope.
+    slope: Option<f64>,
     give: Give<ROWS>,
     /// Edge of a cell, by which strains are taken [m].
     length: f64,
@@ -154,11 +138,11 @@ impl<'a> PointRow<'a> {
     /// Of the point of `space` at this place, with this surface. Forces are over `unit` [N], unknowns over the space's scale times it [m/N].
     pub fn new(place: usize, space: &'a Space, surface: &YieldSurface, unit: f64) -> Self {
         let (seen, scale, length) = (&space.points[place], space.scale, space.blocks.by.spacing);
-        let slope = -(3.0_f64).sqrt() * surface.slope;
+        let slope = (surface.slope > 0.0).then(|| -(3.0_f64).sqrt() * surface.slope);
         let softness = length * length / (seen.volume * scale);
         let Lame { mu, lambda } = seen.lame;
         let mut compliance = Coordinates::repeat(softness / (2.0 * mu));
-        compliance[0] = softness / ((3.0 * lambda + 2.0 * mu) * slope * slope);
+        compliance[0] = slope.map_or(f64::INFINITY, |slope| softness / ((3.0 * lambda + 2.0 * mu) * slope * slope));
         let unit = unit * length / seen.volume;
         let mut from = Coordinates::zeros();
         from[0] = surface.size / unit;
@@ -168,7 +152,7 @@ impl<'a> PointRow<'a> {
 
     /// T^-1 of it.
     fn untaken(&self, mut z: Coordinates) -> Coordinates {
-        z[0] /= self.slope;
+        z[0] = self.slope.map_or(0.0, |slope| z[0] / slope);
         z
     }
 
@@ -177,9 +161,10 @@ impl<'a> PointRow<'a> {
         self.give.from
     }
 
-    /// Cauchy stress [Pa].
-    pub fn stress(&self, z: &Coordinates) -> Mat3 {
-        self.unit * tensor(&self.untaken(z - self.give.from))
+    /// Cauchy stress [Pa], with what is elastic of it.
+    pub fn stress(&self, z: &Coordinates, elastic: &Mat3) -> Mat3 {
+        let own = self.unit * tensor(&self.untaken(z - self.give.from));
+        if self.slope.is_some() { own } else { with_trace(&own, elastic.trace()) }
     }
 
     /// Moduli where its scaling is this, over the length squared.
@@ -190,8 +175,9 @@ impl<'a> PointRow<'a> {
         let along = tail.try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| SVector::ith(0, 1.0));
         let own = along.dot(&(deviators * along));
         let other = 0.25 * (deviators.trace() - own);
-        let bulk = matrix[(0, 0)] / (self.slope * self.slope);
-        let across = matrix.fixed_view::<5, 1>(1, 0).dot(&along) / (self.slope * 3.0_f64.sqrt());
+        let of_slope =
+            |slope: f64| (matrix[(0, 0)] / (slope * slope), matrix.fixed_view::<5, 1>(1, 0).dot(&along) / (slope * 3.0_f64.sqrt()));
+        let (bulk, across) = self.slope.map_or((0.0, 0.0), of_slope);
         let mut deviator = Coordinates::zeros();
         deviator.fixed_rows_mut::<5>(1).copy_from(&along);
         Tangent { lame: Lame { mu: 0.5 * other, lambda: (bulk - other) / 3.0 }, deviator: tensor(&deviator), across, along: own - other }
