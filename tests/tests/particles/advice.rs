@@ -148,6 +148,29 @@ fn bodies_are_told_of_in_turn() {
     assert!(held > 12 && others > 1);
 }
 
+/// Metal on a smooth slope that is too weak for it as well is told of the friction first, which alone would not do, and then of its strength.
+#[test]
+fn what_slides_and_flows_is_told_of_both() {
+    for kernel in ["linear", "quadratic"] {
+        let mut metal = Particles::metal(&lattice([6, 5, 5], 0.0), 100.0);
+        metal.floor(0.05);
+        let angle = 0.2_f64;
+        metal.scene["gravity"] = json!([GRAVITY * angle.sin(), -GRAVITY * angle.cos(), 0.0]);
+        metal.on_grid((kernel, "apic"));
+        for code in [InfeasibilityCode::TooLittleFriction, InfeasibilityCode::Yields] {
+            let (_, report) = metal.initialised(Method::SagFree);
+            println!("{kernel}: {}", report.infeasible[0].message);
+            assert_eq!(report.infeasible[0].code, code, "{:?}", report.infeasible);
+            assert!(follow(&mut metal, &report));
+        }
+        let friction = metal.scene["obstacles"][0]["friction"].as_f64().unwrap();
+        assert!((0.98 * angle.tan()..1.1 * angle.tan()).contains(&friction), "{friction}");
+        let (mut simulation, report) = metal.initialised(Method::SagFree);
+        assert!(report.outcome.holds, "{kernel}: {:?}", report.infeasible);
+        assert!(run(&mut simulation, 0.1).0 < 1e-9);
+    }
+}
+
 /// What does not yield, on what does, is not told that walls cannot carry it.
 #[test]
 fn what_gives_way_below_is_told() {

@@ -90,14 +90,9 @@ impl<'a> Case<'a> {
     }
 
     /// Whether the points bear these stresses with such shares of their strength.
-    pub fn bears(&self, found: &Solved, shares: Shares) -> bool {
+    fn bears(&self, found: &Solved, shares: Shares) -> bool {
         let bears = |((point, stress), body): ((&MaterialPoint, &Mat3), &u32)| point.bears(stress, shares.strength_of(*body));
         self.elements.iter().zip(&found.stresses).zip(&self.setting.bodies).all(bears)
-    }
-
-    /// Whether these stresses balance, and the points bear them with all of their strength.
-    fn stands(&self, found: &Solved) -> bool {
-        found.largest <= self.setting.system.initialise.tolerance && self.bears(found, Shares::of_all(1.0))
     }
 
     /// Those with as much of the friction and the strength as is usual, and where that does not do, with as much more as it takes; with that share.
@@ -110,22 +105,21 @@ impl<'a> Case<'a> {
         let rubs = (self.yields() || self.walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
         // Of grains that do not cling there may be single points that nothing presses, and no strength holds them.
         let trickles = of_worst.is_some_and(|surface| surface.size == 0.0);
-        let balances = found.largest <= tolerance;
-        if !rubs || self.stands(&found) || !balances && found.is_held {
+        let balances = |found: &Solved| found.largest <= tolerance;
+        if !rubs || balances(&found) || found.is_held {
             return Ok((usual, found));
         }
         let full = with(1.0)?;
         let is_wanting = !trickles || found.rms > FALLS || self.moves_as_one(&found);
-        let helps = full.largest <= tolerance || is_wanting && full.rms < HELPS * found.rms;
+        let helps = balances(&full) || is_wanting && full.rms < HELPS * found.rms;
         for more in MORE.into_iter().filter(|_| helps) {
             let share = usual + (1.0 - usual) * more;
             let between = with(share)?;
-            if self.stands(&between) {
+            if balances(&between) {
                 return Ok((share, between));
             }
         }
-        let is_better = self.stands(&full) || !balances && is_wanting;
-        Ok(if is_better { (1.0, full) } else { (usual, found) })
+        Ok(if balances(&full) || is_wanting { (1.0, full) } else { (usual, found) })
     }
 
     /// Whether what is left moves the points of the body that has the most of it together, as what falls and slides does, and not single ones.

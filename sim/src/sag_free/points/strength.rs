@@ -94,21 +94,20 @@ impl Unbalanced<'_> {
     fn stronger(&self, own: u32, trial: &Trial, others: impl Fn(f64) -> String) -> Result<Statement, GlobalError> {
         let Trial { case, firm, only } = *trial;
         let at = self.of(own);
-        let shares = |factor: f64| Shares { strength: factor, only, ..Shares::of_all(1.0) };
-        let with = |factor: f64| case.balance(&case.walls, shares(factor), self.watch.next());
+        let with = |factor: f64| case.balance(&case.walls, Shares { strength: factor, only, ..Shares::of_all(1.0) }, self.watch.next());
         let most = self.strong(trial);
         let strongest = with(most)?;
         // Of what clings together no single points are left that nothing presses, and what is told is to hold them all.
         let tolerance = case.setting.system.initialise.tolerance;
         let holds_all = self.clings(at.point) && strongest.largest <= tolerance;
         let slides = !case.strays(&strongest);
-        let stands = |factor: f64, found: &Solved| match holds_all {
-            true => found.largest <= tolerance && case.bears(found, shares(factor)),
+        let stands = |found: &Solved| match holds_all {
+            true => found.largest <= tolerance,
             false => found.rms <= FALLS && (slides || case.strays(found)),
         };
         let told = |message: String| Statement::new(InfeasibilityCode::Yields, message).of(own);
         let flows = format!("no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left", at.name, self.found.rms);
-        if !stands(most, &strongest) {
+        if !stands(&strongest) {
             return Ok(told(format!("{flows}; {}{}", self.firmer(at, firm), others(most))));
         }
         let (factor, with_it) = least(1.0, (most, strongest), with, stands)?;

@@ -255,6 +255,9 @@ impl<'a> Unbalanced<'a> {
         if may_slide && let Some(why) = self.too_smooth()? {
             return Ok(why);
         }
+        if is_weak && let Some(why) = self.too_smooth_for_any_strength()? {
+            return Ok(why);
+        }
         Ok(match falls {
             true => self.unsupported(is_weak),
             false if is_rigid => {
@@ -324,14 +327,13 @@ impl<'a> Unbalanced<'a> {
             );
             return Ok((found.rms > FALLS).then(|| Statement::new(InfeasibilityCode::Unsupported, message)));
         }
-        let bears = |found: &Solved| found.largest > tolerance || case.bears(found, Shares::of_all(1.0));
         let goes_on = found.rms <= FALLS && !case.strays(&roughest);
-        if roughest.rms >= MATTERS * found.rms || roughest.rms > FALLS || goes_on || !bears(&roughest) {
+        if roughest.rms >= MATTERS * found.rms || roughest.rms > FALLS || goes_on {
             return Ok(None);
         }
         // As much as leaves no more than all friction does, but for what is as good as nothing, or no more than single points, which do not slide.
         let good = (1.2 * roughest.rms).max(tolerance);
-        let stands = |_: f64, found: &Solved| (found.rms <= good || found.rms <= FALLS && case.strays(found)) && bears(found);
+        let stands = |found: &Solved| found.rms <= good || found.rms <= FALLS && case.strays(found);
         let low = case.walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min);
         let (friction, with_it) = least(low.max(LEAST_ROUGH), (ROUGH, roughest), with, stands)?;
         let coefficient = advised(friction);
@@ -354,6 +356,16 @@ impl<'a> Unbalanced<'a> {
             coefficient,
         };
         Ok(Some(Statement { mend: Some(mend), ..Statement::new(InfeasibilityCode::TooLittleFriction, message) }))
+    }
+
+    /// The same where neither friction nor strength would hold it alone, but both: how much friction what never yields would need.
+    fn too_smooth_for_any_strength(&self) -> Result<Option<Statement>, GlobalError> {
+        let firm = self.case.changed(|_| true, MaterialPoint::firm);
+        let Some(case) = Case::with(self.case.setting, &firm)? else { return Ok(None) };
+        let found = case.with_all(self.watch.next())?;
+        let why = Unbalanced::new(&case, 1.0, &found, self.watch.next()).too_smooth()?;
+        let why = why.filter(|why| why.code == InfeasibilityCode::TooLittleFriction);
+        Ok(why.map(|why| Statement { message: format!("{}, as soon as what yields is strong enough", why.message), ..why }))
     }
 
     fn single_points(&self, yields: bool) -> Result<Statement, GlobalError> {
@@ -424,13 +436,13 @@ pub(super) fn least(
     mut low: f64,
     high: (f64, Solved),
     with: impl Fn(f64) -> Result<Solved, GlobalError>,
-    stands: impl Fn(f64, &Solved) -> bool,
+    stands: impl Fn(&Solved) -> bool,
 ) -> Result<(f64, Solved), GlobalError> {
     let mut least = high;
     while least.0 > PRECISION * low {
         let middle = (low * least.0).sqrt();
         let found = with(middle)?;
-        if stands(middle, &found) { least = (middle, found) } else { low = middle }
+        if stands(&found) { least = (middle, found) } else { low = middle }
     }
     Ok(least)
 }

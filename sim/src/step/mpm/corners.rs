@@ -48,7 +48,6 @@ pub fn hold(v: &Vec3, touches: &[Touch]) -> bool {
     let is_dual = |y: &Vec3, of: [usize; 2]| walls().all(|(k, wall)| of.contains(&k) || wall.is_dual(y));
     let holds_at = |y: &Vec3, of: [usize; 2]| !is_dual(y, of) || leads(y);
     match free.trace().round() as i32 {
-        0 => true,
         1 => {
             let way = wanted.normalize();
             [way, -way].iter().all(|y| holds_at(y, [usize::MAX; 2]))
@@ -209,6 +208,27 @@ mod tests {
         }
         println!("{tried:?}");
         assert!(tried.iter().all(|tried| *tried > 500));
+    }
+
+    /// Two walls that are nearly one, as faces of a round surface are, rub as one; what leads straight off both is held by none, and what leads into one that binds
+    /// by that, whatever rubs beside it.
+    #[test]
+    fn what_is_nearly_one_wall_holds_as_one() {
+        for angle in [1e-2, 1e-4, 1e-5, 1e-6, 0.0_f64] {
+            for turned in 0..20 {
+                let turn = Mat3::from(nalgebra::Rotation3::from_euler_angles(0.3 * f64::from(turned), 0.7, 0.1 * f64::from(turned)));
+                let walls = [angle, -angle].map(|angle| touch(turn * Vec3::new(angle.sin(), angle.cos(), 0.0), 0.3));
+                let holds = |way: Vec3| hold(&(turn * way), &walls);
+                assert!(holds(Vec3::new(0.0, -1.0, 0.29)) && !holds(Vec3::new(0.0, -1.0, 0.31)), "{angle}");
+                assert!(!holds(Vec3::y()) && !hold(&walls[0].normal, &walls), "{angle}");
+            }
+        }
+        let mut random = Random::new(5);
+        for _ in 0..200 {
+            let [slips, rubs] = [0; 2].map(|_| random.vector(-1.0, 1.0).normalize());
+            let walls = [Touch { condition: WallCondition::Slip, ..touch(slips, 0.0) }, touch(rubs, 0.4)];
+            assert!(hold(&(random.uniform(-1.0, 1.0) * slips), &walls), "{walls:?}");
+        }
     }
 
     /// What is left of it after half of all turns, and after all.
