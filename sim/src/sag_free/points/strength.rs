@@ -19,6 +19,8 @@ use crate::system::PlacedBody;
 const STEEPEST: f64 = 80.0;
 /// So many times the strength of grains is as good as no limit.
 const STRONG: f64 = 100.0;
+/// What bears so many times the stresses that it would have among bodies which never yield holds them as a clamp does, and is not what is too weak.
+const CLAMPS: f64 = 3.0;
 
 /// A case in which some of what yields is given more strength.
 struct Trial<'a> {
@@ -30,8 +32,8 @@ struct Trial<'a> {
 }
 
 impl Unbalanced<'_> {
-    /// Whether more strength would hold it, and how much of which body; `None` where none does. Where several yield it is the first that does not hold even if the
-    /// others never yielded, and what those need is told when it is their turn.
+    /// Whether more strength would hold it, and how much of which body; `None` where none does. Where several yield it is the one that needs the least alone; where
+    /// none would do alone, the first that does not hold even if the others never yielded, and what those need is told when it is their turn.
     pub fn too_weak(&self) -> Result<Option<Statement>, GlobalError> {
         let case = self.case;
         let firm = self.all_of(&case.changed(|_| true, MaterialPoint::firm))?;
@@ -42,21 +44,25 @@ impl Unbalanced<'_> {
         if let [only] = bodies[..] {
             return self.stronger(only, &Trial { case, firm: &firm, only: Some(only) }, |_| String::new()).map(Some);
         }
+        let mut alone: Option<(f64, u32, Solved)> = None;
+        for own in bodies.iter().copied() {
+            let of_own = self.all_of(&case.changed(|body| body == own, MaterialPoint::firm))?;
+            let [share, usual] = [&of_own, &firm].map(|firm| self.strong(&Trial { case, firm, only: Some(own) }));
+            let is_less = alone.as_ref().is_none_or(|(least, ..)| share < *least);
+            if of_own.rms <= FALLS && share <= CLAMPS * usual && is_less {
+                alone = Some((share, own, of_own));
+            }
+        }
+        if let Some((_, own, of_own)) = alone {
+            return self.stronger(own, &Trial { case, firm: &of_own, only: Some(own) }, |_| String::new()).map(Some);
+        }
         for own in bodies.iter().copied() {
             let others = case.changed(|body| body != own, MaterialPoint::firm);
             let Some(beside) = Case::with(case.setting, &others)? else { continue };
-            let found = beside.with_all(self.watch.next())?;
-            if found.rms <= FALLS {
-                continue;
+            if beside.with_all(self.watch.next())?.rms > FALLS {
+                let others = |_| ", as soon as what else yields is strong enough".to_owned();
+                return self.stronger(own, &Trial { case: &beside, firm: &firm, only: Some(own) }, others).map(Some);
             }
-            let of_own = self.all_of(&case.changed(|body| body == own, MaterialPoint::firm))?;
-            return match of_own.rms <= FALLS {
-                true => self.stronger(own, &Trial { case, firm: &of_own, only: Some(own) }, |_| String::new()),
-                false => self.stronger(own, &Trial { case: &beside, firm: &firm, only: Some(own) }, |_| {
-                    ", as soon as what else yields is strong enough".to_owned()
-                }),
-            }
-            .map(Some);
         }
         let all = |factor: f64| format!(", where all that yields is {factor:.2} times as strong");
         bodies.first().map(|first| self.stronger(*first, &Trial { case, firm: &firm, only: None }, all)).transpose()
@@ -177,8 +183,13 @@ fn enough(points: &Points, body: Option<&PlacedBody>, factor: f64) -> Option<Str
     let matched = body.map(matched).unwrap_or_default();
     let weakest = surfaces.min_by(|a, b| (a.slope, a.size).partial_cmp(&(b.slope, b.size)).unwrap_or(Ordering::Equal));
     let Some(surface) = weakest.map(|surface| surface.shared(factor)) else { return Some(format!("about {factor:.2} times the strength")) };
+    // Of grains that cling and do not rub, as clay, it is what scenes give these.
+    let is_of_grains = body.and_then(|body| body.matter.particles()).is_some_and(|matter| matter.settings.sand.is_some());
     if surface.slope == 0.0 {
-        return Some(format!("a yield stress of about {:.3e} Pa", surface.yield_stress()));
+        return match is_of_grains {
+            true => Some(format!("a cohesion of about {:.3e} Pa", surface.cohesion(matched)?)),
+            false => Some(format!("a yield stress of about {:.3e} Pa", surface.yield_stress())),
+        };
     }
     let angle = surface.friction_angle(matched).filter(|angle| *angle <= STEEPEST)?;
     Some(match surface.cohesion(matched) {
