@@ -89,8 +89,8 @@ pub(super) fn own(points: &Points, body: &PlacedBody) -> Vec<usize> {
 }
 
 /// What is to be said of stresses that balance, but that points of `elements`, fitted to them, cannot keep: they flow in the first step, or would, where they are too
-/// `soft` to make theirs (those in ascending order). How large J is, by which Kirchhoff's stress is larger
-/// than Cauchy's, is known from the stress alone, and may have settled on nothing.
+/// `soft` to make theirs (those in ascending order). How large J is, by which Kirchhoff's stress is larger than Cauchy's, is known from the stress alone, and the rounds
+/// in which points are given less for it may not have settled.
 pub(super) fn flowing(
     system: &System,
     points: &Points,
