@@ -11,7 +11,7 @@ use super::tet::{STRESS_ENTRIES, isotropic_weight, weighing_lame};
 use super::{Element, Fact, FamilyKind, Unattainable, solid_fields};
 use crate::material::inverse::strains_from_cauchy;
 use crate::material::principal::{self, Principal, cauchy, symmetric_from};
-use crate::material::yields::YieldSurface;
+use crate::material::yields::{ROUND_OFF, YieldSurface};
 use crate::material::{Lame, Material};
 use crate::math::{Mat3, Vec3, symmetric_eigen};
 
@@ -125,7 +125,8 @@ impl MaterialPoint {
 
     /// Whether it bears this Cauchy stress with a share of its strength, before it flows.
     pub fn bears(&self, stress: &Mat3, share: f64) -> bool {
-        let borne = |surface: &YieldSurface| surface.shared(share).bears(&self.stiffened_lame(), stress.trace());
+        let lame = self.stiffened_lame();
+        let borne = |surface: &YieldSurface| surface.shared(share).bears(&lame, stress.trace()) + 2.0 * lame.mu * ROUND_OFF;
         self.yields.as_ref().is_none_or(|surface| deviator(stress).norm() <= borne(surface))
     }
 
@@ -139,6 +140,11 @@ impl MaterialPoint {
     /// The size that its yield surface would have to have to bear this Cauchy stress [Pa]; `None` where it never yields.
     pub fn wanted_size(&self, stress: &Mat3) -> Option<f64> {
         self.yields.as_ref().map(|surface| surface.wanted_size(&self.stiffened_lame(), stress.trace(), deviator(stress).norm()))
+    }
+
+    /// Its volume under this Cauchy stress, over that at rest; `None` where it cannot make the stress.
+    pub fn volume_ratio_under(&self, stress: &Mat3) -> Option<f64> {
+        Some((self.rest_for(stress).ok()? + Mat3::identity()).determinant())
     }
 
     /// V times the deviator that a liquid still keeps which remembers so much [J]: forces on the grid are made of it as of V0 tau.

@@ -37,7 +37,7 @@ const MOST_GROWTH: f64 = 0.05;
 /// Rounds in which a volume is found from its pressure.
 const ROUNDS: usize = 50;
 /// Strain by which a state may be outside and count as inside: round-off of what was mapped back.
-const ROUND_OFF: f64 = 1e-13;
+pub const ROUND_OFF: f64 = 1e-13;
 
 impl YieldSurface {
     /// Of a metal that yields at this stress [Pa] when it is pulled.

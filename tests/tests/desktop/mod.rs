@@ -12,8 +12,10 @@ use aplomb_tests::program;
 
 pub use picture::{Area, Picture};
 
-/// Longest that anything here may take; a hang is a failure, slowness is not.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Longest that anything here may take; a hang is a failure, slowness is not, nor that others use the cores.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Looks without a change after which a picture stands still.
+const STILL: usize = 3;
 /// Time between two looks.
 const LOOK: Duration = Duration::from_millis(150);
 /// A button is held for this long: a press and its release belong to two frames.
@@ -161,12 +163,13 @@ impl Desktop {
     /// Waits until `area` has stopped changing; the screen.
     pub fn settled(&self, area: Area) -> Picture {
         let mut last = self.look();
+        let mut still = 0;
         self.wait("the picture stands still", || {
             std::thread::sleep(HOLD);
             let now = self.look();
-            let still = now.differences(&last, area) == 0;
+            still = if now.differences(&last, area) == 0 { still + 1 } else { 0 };
             last = now;
-            still
+            still == STILL
         });
         last
     }

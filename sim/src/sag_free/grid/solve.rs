@@ -122,7 +122,7 @@ pub(super) const AS_GOOD: f64 = 2.0;
 /// Imbalance that the interior point is to reach, over the loads: the rest is for corrections.
 const TOLERANCE: f64 = 1e-8;
 /// Rounds in which points that would flow are given less to bear.
-const TIGHTENINGS: usize = 6;
+const TIGHTENINGS: usize = 20;
 /// What of the loads, as a norm over the nodes, may be left where they are.
 const NEAR: f64 = 1e-2;
 /// Displacements and work that are small beside those on springs as stiff as the bodies.

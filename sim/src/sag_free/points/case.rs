@@ -22,6 +22,10 @@ const RIGID: f64 = 0.5;
 /// The same up to which it is one of single points for certain.
 const STRAY: f64 = 0.25;
 
+/// Volume, over that at rest, below which a point counts as crushed. What is pressed between rough walls bears any load with enough pressure, and bodies of limit
+/// analysis are rigid; those of sand that give so much are no statement about sand.
+const CRUSHED: f64 = 0.5;
+
 /// Points on the nodes of their grid, and the walls that hold them.
 pub(super) struct Case<'a> {
     pub setting: &'a Setting<'a>,
@@ -90,7 +94,7 @@ impl<'a> Case<'a> {
     }
 
     /// Whether the points bear these stresses with such shares of their strength.
-    fn bears(&self, found: &Solved, shares: Shares) -> bool {
+    pub fn bears(&self, found: &Solved, shares: Shares) -> bool {
         let bears = |((point, stress), body): ((&MaterialPoint, &Mat3), &u32)| point.bears(stress, shares.strength_of(*body));
         self.elements.iter().zip(&found.stresses).zip(&self.setting.bodies).all(bears)
     }
@@ -105,21 +109,21 @@ impl<'a> Case<'a> {
         let rubs = (self.yields() || self.walls.iter().any(|wall| wall.friction > 0.0)) && usual < 1.0;
         // Of grains that do not cling there may be single points that nothing presses, and no strength holds them.
         let trickles = of_worst.is_some_and(|surface| surface.size == 0.0);
-        let balances = |found: &Solved| found.largest <= tolerance;
-        if !rubs || balances(&found) || found.is_held {
+        let stands = |found: &Solved| found.largest <= tolerance && self.bears(found, Shares::of_all(1.0));
+        if !rubs || stands(&found) || found.is_held {
             return Ok((usual, found));
         }
         let full = with(1.0)?;
-        let is_wanting = !trickles || found.rms > FALLS || self.moves_as_one(&found);
-        let helps = balances(&full) || is_wanting && full.rms < HELPS * found.rms;
+        let is_wanting = !trickles || found.rms > FALLS || self.moves_as_one(&found) || !self.crushed(&found).is_empty();
+        let helps = stands(&full) || is_wanting && full.rms < HELPS * found.rms;
         for more in MORE.into_iter().filter(|_| helps) {
             let share = usual + (1.0 - usual) * more;
             let between = with(share)?;
-            if balances(&between) {
+            if stands(&between) {
                 return Ok((share, between));
             }
         }
-        Ok(if balances(&full) || is_wanting { (1.0, full) } else { (usual, found) })
+        Ok(if stands(&full) || is_wanting && found.largest > tolerance { (1.0, full) } else { (usual, found) })
     }
 
     /// Whether what is left moves the points of the body that has the most of it together, as what falls and slides does, and not single ones.
@@ -130,6 +134,12 @@ impl<'a> Case<'a> {
     /// Whether what is left is one of single points, so clearly that it stays so with a little more of what holds it.
     pub fn strays(&self, found: &Solved) -> bool {
         found.rms <= self.setting.system.initialise.tolerance || self.rigid_share(found) < STRAY
+    }
+
+    /// The points, by their numbers, that these stresses would press to less than half of their volume, or that cannot make them.
+    pub fn crushed(&self, found: &Solved) -> Vec<usize> {
+        let is_crushed = |p: &usize| self.elements[*p].volume_ratio_under(&found.stresses[*p]).is_none_or(|ratio| ratio < CRUSHED);
+        (0..self.elements.len()).filter(is_crushed).collect()
     }
 
     /// Share, by squares, of a rigid motion in what is left of the body that has the most of it.

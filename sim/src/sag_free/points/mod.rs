@@ -66,15 +66,20 @@ pub(super) fn rest_state(
     };
     let forces = Forces { coordinates: families.iter().map(|family| coordinates(family.as_ref())).collect(), ..Forces::default() };
     let unattained = local::fit(&mut families, &system.positions, &forces, system.initialise.stiffen_up_to);
+    // Some without the others would be further out of balance than the given shape is without stresses.
+    if !balances && !unattained.is_empty() {
+        local::reset(&mut families, system);
+    }
     // What flows, or is too soft, under stresses that do not balance need not do so under others; and what flows is not held by more stiffness.
     if infeasible.is_empty()
-        && let Some((index, fitted)) = families.iter().enumerate().find_map(|(index, family)| Some((index, family.points()?)))
+        && let Some(fitted) = families.iter().find_map(|family| family.points())
     {
-        let soft: Vec<usize> = unattained.iter().filter(|point| point.family == index).map(|point| point.element).collect();
-        infeasible.extend(flowing(system, &setting.points, &fitted.elements, &found, &soft));
+        infeasible.extend(flowing(system, &setting.points, &fitted.elements));
     }
-    let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| infeasible.is_empty());
-    if infeasible.is_empty() {
+    // Neither does more stiffness hold what falls; but for single points it is as in balance.
+    let may_stiffen = infeasible.is_empty() || !balances && found.rms <= FALLS && case.strays(&found);
+    let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| may_stiffen);
+    if may_stiffen {
         let enough = feasibility::Enough { all: stiffness_factor, bending: None, within_reach: None };
         infeasible.extend(feasibility::too_soft(system, &unattained, enough));
     }

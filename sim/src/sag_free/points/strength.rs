@@ -40,6 +40,11 @@ impl Unbalanced<'_> {
         if firm.rms > FALLS {
             return Ok((!firm.is_known()).then(|| self.open()));
         }
+        // Near balance, what moves as one may be at its limit, and what does not is too weak where it is crushed.
+        let leaves_it = if case.moves_as_one(self.found) { case.moves_as_one(&firm) } else { !case.crushed(&firm).is_empty() };
+        if self.found.rms <= FALLS && leaves_it {
+            return Ok(None);
+        }
         let bodies = self.yielding();
         if let [only] = bodies[..] {
             return self.stronger(only, &Trial { case, firm: &firm, only: Some(only) }, |_| String::new()).map(Some);
@@ -100,20 +105,27 @@ impl Unbalanced<'_> {
     fn stronger(&self, own: u32, trial: &Trial, others: impl Fn(f64) -> String) -> Result<Statement, GlobalError> {
         let Trial { case, firm, only } = *trial;
         let at = self.of(own);
-        let with = |factor: f64| case.balance(&case.walls, Shares { strength: factor, only, ..Shares::of_all(1.0) }, self.watch.next());
+        let shares = |factor: f64| Shares { strength: factor, only, ..Shares::of_all(1.0) };
+        let with = |factor: f64| case.balance(&case.walls, shares(factor), self.watch.next());
         let most = self.strong(trial);
         let strongest = with(most)?;
         // Of what clings together no single points are left that nothing presses, and what is told is to hold them all.
         let tolerance = case.setting.system.initialise.tolerance;
         let holds_all = self.clings(at.point) && strongest.largest <= tolerance;
-        let slides = !case.strays(&strongest);
-        let stands = |found: &Solved| match holds_all {
+        let slides = self.found.rms > FALLS && !case.strays(&strongest);
+        let balances = |found: &Solved| match holds_all {
             true => found.largest <= tolerance,
             false => found.rms <= FALLS && (slides || case.strays(found)),
         };
-        let told = |message: String| Statement::new(InfeasibilityCode::Yields, message).of(own);
-        let flows = format!("no balance: `{}` flows under the loads, and {:.2e} of their acceleration is left", at.name, self.found.rms);
-        if !stands(&strongest) {
+        // What is too soft even where it does not yield is no matter of strength.
+        let is_soft = !case.crushed(firm).is_empty();
+        // What gives much has other stresses by Kirchhoff, by which it flows, than by Cauchy, by which it balances.
+        let stands = |factor: f64, found: &Solved| {
+            balances(found) && case.bears(found, shares(factor)) && (is_soft || case.crushed(found).is_empty())
+        };
+        let (code, flows) = self.flows(at.name);
+        let told = |message: String| Statement::new(code, message).of(own);
+        if !stands(most, &strongest) {
             return Ok(told(format!("{flows}; {}{}", self.firmer(at, firm), others(most))));
         }
         let (factor, with_it) = least(1.0, (most, strongest), with, stands)?;
@@ -131,6 +143,23 @@ impl Unbalanced<'_> {
             },
         };
         Ok(told(format!("{flows}; it would stand with {enough}{but}{}", others(factor))))
+    }
+
+    /// What the body of this name does, with its code.
+    fn flows(&self, name: &str) -> (InfeasibilityCode, String) {
+        let Self { case, found, .. } = self;
+        let open = |why: String| (InfeasibilityCode::Undecided, format!("whether `{name}` stands is not known: {why}"));
+        match found.rms > FALLS {
+            true => {
+                let message = format!("no balance: `{name}` flows under the loads, and {:.2e} of their acceleration is left", found.rms);
+                (InfeasibilityCode::Yields, message)
+            }
+            false if case.moves_as_one(found) => open(self.as_one()),
+            false => open(format!(
+                "{} of the points are pressed to less than half of their volume by the stresses that were found, or cannot make them",
+                case.crushed(found).len()
+            )),
+        }
     }
 
     /// So many times the strength that it bears the stresses which hold it where it never yields. Grains may not bear these with any: of theirs it is as much as no
@@ -162,7 +191,7 @@ impl Unbalanced<'_> {
         let surface = points.elements.get(at.point)?.yields.filter(|surface| surface.slope > 0.0)?;
         let wanted =
             own(points, at.body?).into_iter().filter_map(|p| points.elements[p].wanted_size(&firm.stresses[p])).fold(0.0, f64::max);
-        YieldSurface { size: GENEROUS * wanted, ..surface }.cohesion(matched(at.body?))
+        YieldSurface { size: GENEROUS * wanted, ..surface }.cohesion(matched(at.body?)?)
     }
 
     /// Whether a point bears something where nothing presses it, as metal does.
@@ -171,25 +200,22 @@ impl Unbalanced<'_> {
     }
 }
 
-/// The state of stress in which the grains of a body bear what Coulomb's do.
-fn matched(body: &PlacedBody) -> Matched {
-    body.matter.particles().and_then(|matter| matter.settings.sand.as_ref()).map(|sand| sand.matched).unwrap_or_default()
+/// The state of stress in which the grains of a body bear what Coulomb's do; `None` of what is no grains.
+fn matched(body: &PlacedBody) -> Option<Matched> {
+    Some(body.matter.particles()?.settings.sand.as_ref()?.matched)
 }
 
 /// What makes the points of a body that yield so many times as strong, in words; `None` where that is steeper than any angle of friction.
 fn enough(points: &Points, body: Option<&PlacedBody>, factor: f64) -> Option<String> {
     let is_own = |p: &usize| body.is_none_or(|body| body.nodes.contains(&(points.nodes[*p][0] as usize)));
     let surfaces = (0..points.elements.len()).filter(is_own).filter_map(|p| points.elements[p].yields);
-    let matched = body.map(matched).unwrap_or_default();
+    let matched = body.and_then(matched);
     let weakest = surfaces.min_by(|a, b| (a.slope, a.size).partial_cmp(&(b.slope, b.size)).unwrap_or(Ordering::Equal));
     let Some(surface) = weakest.map(|surface| surface.shared(factor)) else { return Some(format!("about {factor:.2} times the strength")) };
-    // Of grains that cling and do not rub, as clay, it is what scenes give these.
-    let is_of_grains = body.and_then(|body| body.matter.particles()).is_some_and(|matter| matter.settings.sand.is_some());
+    let Some(matched) = matched else { return Some(format!("a yield stress of about {:.3e} Pa", surface.yield_stress())) };
+    // Grains that cling and do not rub, as clay.
     if surface.slope == 0.0 {
-        return match is_of_grains {
-            true => Some(format!("a cohesion of about {:.3e} Pa", surface.cohesion(matched)?)),
-            false => Some(format!("a yield stress of about {:.3e} Pa", surface.yield_stress())),
-        };
+        return Some(format!("a cohesion of about {:.3e} Pa", surface.cohesion(matched)?));
     }
     let angle = surface.friction_angle(matched).filter(|angle| *angle <= STEEPEST)?;
     Some(match surface.cohesion(matched) {

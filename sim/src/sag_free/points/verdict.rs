@@ -88,20 +88,10 @@ pub(super) fn own(points: &Points, body: &PlacedBody) -> Vec<usize> {
     (0..points.nodes.len()).filter(|&p| body.nodes.contains(&(points.nodes[p][0] as usize))).collect()
 }
 
-/// What is to be said of stresses that balance, but that points of `elements`, fitted to them, cannot keep: they flow in the first step, or would, where they are too
-/// `soft` to make theirs (those in ascending order). How large J is, by which Kirchhoff's stress is larger than Cauchy's, is known from the stress alone, and the rounds
-/// in which points are given less for it may not have settled.
-pub(super) fn flowing(
-    system: &System,
-    points: &Points,
-    elements: &[MaterialPoint],
-    found: &Solved,
-    soft: &[usize],
-) -> Option<Infeasibility> {
-    let flows = |p: &usize| match soft.binary_search(p).is_ok() {
-        true => !elements[*p].bears(&found.stresses[*p], 1.0),
-        false => elements[*p].flowed(&elements[*p].given_gradient, 0.0).is_some(),
-    };
+/// What is to be said of stresses that balance, but that points of `elements`, fitted to them, cannot keep: they flow in the first step. How large J is, by which
+/// Kirchhoff's stress is larger than Cauchy's, is known from the stress alone, and the rounds in which points are given less for it may not have settled.
+pub(super) fn flowing(system: &System, points: &Points, elements: &[MaterialPoint]) -> Option<Infeasibility> {
+    let flows = |p: &usize| elements[*p].flowed(&elements[*p].given_gradient, 0.0).is_some();
     let node = |p: usize| points.nodes.get(p).map_or(0, |[node]| *node as usize);
     let all: Vec<usize> = (0..elements.len()).filter(flows).map(node).collect();
     let worst = *all.first()?;
@@ -243,13 +233,14 @@ impl<'a> Unbalanced<'a> {
         let may_give = !found.is_held || case.walls.is_empty() || case.walls.iter().any(|wall| wall.friction == 0.0);
         // What does not yield may lie on what does.
         let is_weak = may_give && found.rms > FALLS && case.yields();
-        if is_weak && let Some(why) = self.too_weak()? {
+        let is_rigid = case.moves_as_one(found);
+        let may_be_weak = is_weak || may_give && case.yields() && (is_rigid || !case.crushed(found).is_empty());
+        if may_be_weak && let Some(why) = self.too_weak()? {
             return Ok(why);
         }
         if worst.is_some_and(|point| point.material.liquid().is_some()) {
             return self.of_liquid();
         }
-        let is_rigid = case.moves_as_one(found);
         let falls = found.rms > FALLS && (yields || is_rigid);
         let may_slide = may_give && (falls || is_rigid);
         if may_slide && let Some(why) = self.too_smooth()? {
@@ -261,14 +252,15 @@ impl<'a> Unbalanced<'a> {
         Ok(match falls {
             true => self.unsupported(is_weak),
             false if is_rigid => {
-                let message = format!(
-                    "whether `{name}` stands is not known: {:.2e} of the acceleration of the loads is left, by which it would move as one",
-                    found.rms
-                );
-                Statement::new(InfeasibilityCode::Undecided, message)
+                Statement::new(InfeasibilityCode::Undecided, format!("whether `{name}` stands is not known: {}", self.as_one()))
             }
             false => self.single_points(yields)?,
         })
+    }
+
+    /// What is left of what is near balance and moves together.
+    pub fn as_one(&self) -> String {
+        format!("{:.2e} of the acceleration of the loads is left, by which it would move as one", self.found.rms)
     }
 
     /// The stresses with other walls and shares.
@@ -333,7 +325,7 @@ impl<'a> Unbalanced<'a> {
         }
         // As much as leaves no more than all friction does, but for what is as good as nothing, or no more than single points, which do not slide.
         let good = (1.2 * roughest.rms).max(tolerance);
-        let stands = |found: &Solved| found.rms <= good || found.rms <= FALLS && case.strays(found);
+        let stands = |_, found: &Solved| found.rms <= good || found.rms <= FALLS && case.strays(found);
         let low = case.walls.iter().map(|wall| wall.friction).fold(f64::INFINITY, f64::min);
         let (friction, with_it) = least(low.max(LEAST_ROUGH), (ROUGH, roughest), with, stands)?;
         let coefficient = advised(friction);
@@ -436,13 +428,13 @@ pub(super) fn least(
     mut low: f64,
     high: (f64, Solved),
     with: impl Fn(f64) -> Result<Solved, GlobalError>,
-    stands: impl Fn(&Solved) -> bool,
+    stands: impl Fn(f64, &Solved) -> bool,
 ) -> Result<(f64, Solved), GlobalError> {
     let mut least = high;
     while least.0 > PRECISION * low {
         let middle = (low * least.0).sqrt();
         let found = with(middle)?;
-        if stands(&found) { least = (middle, found) } else { low = middle }
+        if stands(middle, &found) { least = (middle, found) } else { low = middle }
     }
     Ok(least)
 }
