@@ -76,8 +76,8 @@ pub(super) fn rest_state(
     {
         infeasible.extend(flowing(system, &setting.points, &fitted.elements));
     }
-    // Neither does more stiffness hold what falls; but for single points it is as in balance.
-    let may_stiffen = infeasible.is_empty() || !balances && found.rms <= FALLS && case.strays(&found);
+    // Neither does more stiffness hold what falls; but for single points of what never yields it is as in balance.
+    let may_stiffen = infeasible.is_empty() || !balances && !case.yields() && found.rms <= FALLS && case.strays(&found);
     let stiffness_factor = feasibility::stiffness_factor(&unattained).filter(|_| may_stiffen);
     if may_stiffen {
         let enough = feasibility::Enough { all: stiffness_factor, bending: None, within_reach: None };
